@@ -31,3 +31,12 @@ INSERT INTO changes (kind, batch) VALUES ('added', ?)
 
 -- name: changes_note_span
 INSERT INTO rollup_dirty VALUES (?, ?)
+
+-- Of a change, some of those before it, and what their batches read and when: another history differs in one of these.
+-- name: changes_digest
+SELECT sha256(concat_ws('|', any_value(i.id), any_value(i.epoch), string_agg(concat_ws(',', c.seq, c.kind, c.batch, c.seen,
+    c."cluster", c.job, c.job_key, c.task, c.het, c.attempt, b.committed, b.from_byte, b.to_byte, b.records, b.added,
+    b.first_time, b.last_time), ';' ORDER BY c.seq)))
+FROM changes c LEFT JOIN batches b ON b.batch = c.batch, identity i
+WHERE c.seq > ?1 - 16 AND c.seq <= ?1
+HAVING max(c.seq) = ?1

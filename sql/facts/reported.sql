@@ -1,9 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- What was reported to whom, see src/facts/reported.h.
+-- What was reported to whom before that was kept in the books, see src/facts/reported.h.
 
--- name: reported_all
-SELECT rule, "user", what FROM reported
-
--- name: reported_put
-INSERT INTO reported ("at", rule, "user", what) VALUES (?, ?, ?, ?)
+-- name: reported_of_facts
+SELECT rule, "user", what, "at" FROM reported

@@ -45,9 +45,10 @@ struct pass {
     struct names liens; /* runs that hold one; all of them, if all_liens */
     bool all_liens;
     int64_t sought; /* liens that were looked for in the books */
-    int64_t round, upto;
-    bool first;    /* nothing of the change feed was read before */
-    struct buf id; /* of the run at hand */
+    int64_t round;
+    struct changes_position upto; /* the end of the change feed */
+    bool first;                   /* nothing of the change feed was read before */
+    struct buf id;                /* of the run at hand */
 };
 
 /* What a run ought to be charged. */
@@ -83,17 +84,6 @@ static int put_state(struct books *books, const char *key, struct str value, str
     return query_finish(&q, "cannot change the bank", err);
 }
 
-/* Whether charging has ever read the change feed. */
-static int has_read(struct books *books, bool *out, struct error *err)
-{
-    struct arena arena = {0};
-    struct str text;
-    int failed = get_state(books, "seq", &arena, &text, err);
-    *out = text.ptr != NULL;
-    arena_release(&arena);
-    return failed;
-}
-
 static int get_number(struct books *books, const char *key, int64_t *out, struct error *err)
 {
     struct arena arena = {0};
@@ -112,6 +102,56 @@ static int put_number(struct books *books, const char *key, int64_t value, struc
     char text[32];
     (void)snprintf(text, sizeof(text), "%" PRId64, value);
     return put_state(books, key, str_of(text), err);
+}
+
+/* How far the change feed was read; *read: whether it ever was. */
+static int get_position(struct books *books, struct changes_position *out, bool *read,
+                        struct error *err)
+{
+    struct arena arena = {0};
+    struct str seq, digest;
+    *out = (struct changes_position){0};
+    int failed = get_state(books, "seq", &arena, &seq, err);
+    failed = failed ? failed : get_state(books, "seq_digest", &arena, &digest, err);
+    failed = failed ? failed : get_number(books, "seq", &out->seq, err);
+    if (!failed) {
+        *read = seq.ptr != NULL;
+        (void)snprintf(out->digest, sizeof(out->digest), "%.*s", STR_ARG(digest));
+    }
+    arena_release(&arena);
+    return failed;
+}
+
+static int put_position(struct books *books, const struct changes_position *position,
+                        struct error *err)
+{
+    const int failed = put_number(books, "seq", position->seq, err);
+    return failed ? failed : put_state(books, "seq_digest", str_of(position->digest), err);
+}
+
+/*
+ * Whether the facts have the change that was read last. Books of before there were digests have none: what they say is
+ * then believed, if there are that many changes.
+ */
+static int is_known_to(struct facts *facts, const struct changes_position *position,
+                       bool *known, struct error *err)
+{
+    int64_t latest = 0;
+    if (position->digest[0] || position->seq == 0) {
+        return changes_is_known(facts, position, known, err);
+    }
+    const int failed = changes_latest(facts, &latest, err);
+    *known = position->seq <= latest;
+    return failed;
+}
+
+int charging_follows(struct books *books, struct facts *facts, bool *follows, struct error *err)
+{
+    struct changes_position position;
+    bool reads_on = false;
+    *follows = true;
+    const int failed = get_position(books, &position, &reads_on, err);
+    return failed || !reads_on ? failed : is_known_to(facts, &position, follows, err);
 }
 
 /* The zone that the bank began with: the site's of that time. */
@@ -406,6 +446,7 @@ static void choose_columns(struct pass *pass)
 
 static int prepare(struct pass *pass, const struct zone *site, struct error *err)
 {
+    struct changes_position position;
     bool reads_on = false;
     int failed;
     (void)((failed = open_zone(pass->books, site, &pass->zone, err)) ||
@@ -415,7 +456,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
            (failed = books_cluster_rules(pass->books, &pass->rules, err)) ||
            (failed = names_read(pass->books, &pass->names, err)) ||
            (failed = read_fresh(pass, err)) || (failed = grow(pass->books, err)) ||
-           (failed = has_read(pass->books, &reads_on, err)) ||
+           (failed = get_position(pass->books, &position, &reads_on, err)) ||
            (failed = get_number(pass->books, "round", &pass->round, err)));
     if (!failed) {
         index_accounts(pass);
@@ -458,13 +499,35 @@ static enum run_field field_of(const char *kind)
                                           : RUN_account;
 }
 
+/*
+ * The runs that changed since the last time. Where the facts are others than those that were read, all of them: what is
+ * charged already is found to be.
+ */
+static int read_changed(struct pass *pass, struct facts *facts, const struct table_sink *sink,
+                        struct error *err)
+{
+    struct changes_position position;
+    bool reads_on = false, known = false;
+    int failed = get_position(pass->books, &position, &reads_on, err);
+    failed = failed ? failed : is_known_to(facts, &position, &known, err);
+    if (failed) {
+        return failed;
+    }
+    pass->result->restarted = !known;
+    const int64_t after = known ? position.seq : 0;
+    return after == pass->upto.seq
+               ? 0
+               : changed_runs_by_feed(facts, after, pass->upto.seq, &pass->columns, sink, err);
+}
+
 /* Goes through the runs that are asked for. */
 static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
 {
     const struct charging_wish *wish = pass->wish;
     const struct table_sink sink = {pass, take_chunk};
-    int64_t seq = 0;
-    int failed = changes_latest(facts, &pass->upto, err);
+    int64_t latest = 0;
+    int failed = changes_latest(facts, &latest, err);
+    failed = failed ? failed : changes_position(facts, latest, &pass->upto, err);
     if (failed) {
         return failed;
     }
@@ -477,12 +540,7 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
         return changed_runs_since(facts, wish->since, &pass->columns, &sink, err);
     case CHARGING_CHANGED:
     default:
-        failed = get_number(pass->books, "seq", &seq, err);
-        /* A feed that is not as far as we had read is that of facts which were made anew. */
-        seq = seq > pass->upto ? 0 : seq;
-        return failed || seq == pass->upto
-                   ? failed
-                   : changed_runs_by_feed(facts, seq, pass->upto, &pass->columns, &sink, err);
+        return read_changed(pass, facts, &sink, err);
     }
 }
 
@@ -547,7 +605,7 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     pass->result->charged = pass->lines.charged;
     pass->result->reversed = pass->lines.reversed;
     if (!failed && (pass->first || pass->wish->which == CHARGING_CHANGED)) {
-        failed = put_number(pass->books, "seq", pass->upto, err);
+        failed = put_position(pass->books, &pass->upto, err);
     }
     return failed;
 }

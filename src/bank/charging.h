@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/zone.h"
 #include "books/books.h"
+#include "facts/facts.h"
 #include "facts/session.h"
 
 enum charging_which {
@@ -48,6 +49,8 @@ struct charging_result {
     int64_t unpriced;  /* runs that ought to be charged, and whose price is not known */
     char why[ERROR_TEXT_MAX]; /* of the first of these */
     int64_t entries;          /* of the ledger */
+    /* The facts are not those that were read before: all runs were looked at. */
+    bool restarted;
 };
 
 /* Whether there is anything to charge to: an account. */
@@ -67,6 +70,13 @@ int charging_run(struct books *books, struct session *session, const struct zone
  */
 int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
                     struct str who, struct error *err) MUST_CHECK;
+
+/*
+ * Whether the facts are those that charging has read: false after they were made again or restored from an older backup,
+ * until the next charging_run.
+ */
+int charging_follows(struct books *books, struct facts *facts, bool *follows,
+                     struct error *err) MUST_CHECK;
 
 /* The zone of the bank's days: the one it began with, else the site's. The caller closes it. */
 int charging_zone(struct books *books, const struct zone *site, struct zone **out,

@@ -144,12 +144,15 @@ static int dump_ledger_row(void *context, const struct buf *object, struct error
     return end_row(d, err);
 }
 
-/* The tables of a bank that is there. */
+/* The tables of a bank that is there, and what is there without one. */
 static int dump_ledger(struct dumping *d, struct error *err)
 {
     bool empty = true;
     int failed = ledger_dump_is_empty(d->books, &empty, err);
-    for (size_t i = 0; !failed && !empty && i < ledger_dump_count(); i++) {
+    for (size_t i = 0; !failed && i < ledger_dump_count(); i++) {
+        if (empty && !ledger_dump_stays(i)) {
+            continue;
+        }
         begin_list(d, ledger_dump_table(i));
         failed = ledger_dump_rows(d->books, i, d, dump_ledger_row, err);
         end_list(d);
@@ -363,18 +366,19 @@ static int restore_sequences(struct restore *r)
     return failed;
 }
 
-/* The tables of the bank: all of them, or, where there was no bank, none. */
+/* The tables of the bank: all of them, or, where there was no bank, those that do not need one. */
 static int restore_ledger(struct restore *r)
 {
+    const bool has_bank = json_members_get(r->members, ledger_dump_table(0)).ptr != NULL;
     int failed = 0;
-    if (!json_members_get(r->members, ledger_dump_table(0)).ptr) {
-        return 0;
-    }
     for (size_t i = 0; !failed && i < ledger_dump_count(); i++) {
-        failed = restore_list(r, &(struct restore_list){ledger_dump_table(i), i, 0,
-                                                        restore_posting, &r->count->rows});
+        if (has_bank || ledger_dump_stays(i)) {
+            const struct restore_list list = {ledger_dump_table(i), i, ledger_dump_since(i),
+                                              restore_posting, &r->count->rows};
+            failed = restore_list(r, &list);
+        }
     }
-    return failed ? failed : ledger_dump_end(r->books, r->err);
+    return failed || !has_bank ? failed : ledger_dump_end(r->books, r->err);
 }
 
 static int restore_all(struct restore *r)

@@ -14,26 +14,36 @@ static const char CANNOT_RESTORE[] = "cannot restore the bank";
 struct ledger_table {
     const char *name, *columns,
         *rows; /* rows: what follows the name of the table in a question */
+    int since; /* schema of the books that has it; 0: all have */
+    /* It is in the dump of books without a bank too, and what is there stays in a restore. */
+    bool stays;
 };
 
 static const struct ledger_table tables[] = {
-    {"bank_account", "#id name #opened #closed overdraft #overdraft_micro note", "ORDER BY id"},
-    {"bank_draw", "kind name #account", "ORDER BY kind, name"},
+    {"bank_account", "#id name #opened #closed overdraft #overdraft_micro note", "ORDER BY id",
+     0, false},
+    {"bank_draw", "kind name #account", "ORDER BY kind, name", 0, false},
     {"bank_allotment",
-     "#id #account kind #unlimited #from #to clusters #carry note #then #after", "ORDER BY id"},
-    {"bank_pot", "#id kind #account #allotment #limited", "WHERE id > 3 ORDER BY id"},
-    {"bank_entry", "#id key kind #from #to #amount #at who why run #round", "ORDER BY id"},
-    {"bank_lien", "#id run #n #account #amount #at #until", "ORDER BY id"},
-    {"bank_lien_end", "#lien how #amount #at", "ORDER BY lien"},
-    {"bank_name", "#id name", "ORDER BY id"},
-    {"bank_lines", "#id #round #count %lines", "ORDER BY id"},
-    {"bank_used", "#account #stretch #amount &cells", "ORDER BY account, stretch"},
-    {"bank_notice_sent", "#allotment what #at", "ORDER BY allotment, what"},
-    {"bank_message", "to #allotment what #at", "ORDER BY 1, 2, 3"},
-    {"bank_invoice", "#id #account basis #from #to unit #at who #replaces note", "ORDER BY id"},
-    {"bank_invoice_line", "#invoice #n what cluster user #su #cost", "ORDER BY invoice, n"},
-    {"bank_invoice_rate", "#invoice #n name text", "ORDER BY invoice, n"},
-    {"bank_state", "key value", "WHERE key <> 'seq' ORDER BY key"},
+     "#id #account kind #unlimited #from #to clusters #carry note #then #after", "ORDER BY id",
+     0, false},
+    {"bank_pot", "#id kind #account #allotment #limited", "WHERE id > 3 ORDER BY id", 0, false},
+    {"bank_entry", "#id key kind #from #to #amount #at who why run #round", "ORDER BY id", 0,
+     false},
+    {"bank_lien", "#id run #n #account #amount #at #until", "ORDER BY id", 0, false},
+    {"bank_lien_end", "#lien how #amount #at", "ORDER BY lien", 0, false},
+    {"bank_name", "#id name", "ORDER BY id", 0, false},
+    {"bank_lines", "#id #round #count %lines", "ORDER BY id", 0, false},
+    {"bank_used", "#account #stretch #amount &cells", "ORDER BY account, stretch", 0, false},
+    {"bank_notice_sent", "#allotment what #at", "ORDER BY allotment, what", 0, false},
+    {"bank_message", "to #allotment what #at", "ORDER BY 1, 2, 3", 0, false},
+    {"bank_invoice", "#id #account basis #from #to unit #at who #replaces note", "ORDER BY id",
+     0, false},
+    {"bank_invoice_line", "#invoice #n what cluster user #su #cost", "ORDER BY invoice, n", 0,
+     false},
+    {"bank_invoice_rate", "#invoice #n name text", "ORDER BY invoice, n", 0, false},
+    {"bank_state", "key value", "WHERE key NOT IN ('seq', 'seq_digest') ORDER BY key", 0,
+     false},
+    {"reported", "rule user what #at", "ORDER BY rule, user, what", 16, true},
 };
 
 size_t ledger_dump_count(void)
@@ -44,6 +54,16 @@ size_t ledger_dump_count(void)
 const char *ledger_dump_table(size_t index)
 {
     return tables[index].name;
+}
+
+int ledger_dump_since(size_t index)
+{
+    return tables[index].since;
+}
+
+bool ledger_dump_stays(size_t index)
+{
+    return tables[index].stays;
 }
 
 enum { NUMBER = '#', LINES = '%', CELLS = '&', TEXT = 0 };
@@ -197,7 +217,7 @@ int ledger_dump_clear(struct books *books, struct error *err)
         const bool pots = str_eq(str_of(tables[i].name), STR("bank_pot"));
         snprintf(sql, sizeof(sql), "DELETE FROM %s%s", tables[i].name,
                  pots ? " WHERE id > 3" : "");
-        failed = books_run(books, sql, CANNOT_RESTORE, err);
+        failed = tables[i].stays ? 0 : books_run(books, sql, CANNOT_RESTORE, err);
     }
     (void)(failed || (failed = books_run(books, SQL_LEDGER_EMPTY_POTS, CANNOT_RESTORE, err)) ||
            (failed = books_run(books, SQL_LEDGER_NUMBERS_ANEW, CANNOT_RESTORE, err)));
@@ -280,7 +300,7 @@ static void add_insert(struct buf *sql, const struct ledger_table *table)
     struct str rest = str_of(table->columns);
     struct table_column column;
     size_t count = 0;
-    buf_addf(sql, "INSERT INTO %s (", table->name);
+    buf_addf(sql, "INSERT %sINTO %s (", table->stays ? "OR IGNORE " : "", table->name);
     for (; next_column(&rest, &column); count++) {
         buf_addf(sql, "%s\"%.*s\"", count ? ", " : "", STR_ARG(column.name));
     }

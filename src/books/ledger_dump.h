@@ -8,6 +8,7 @@
  */
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/attribute.h"
@@ -18,6 +19,12 @@
 /* The tables, in the order in which rows may refer to each other. */
 size_t ledger_dump_count(void);
 const char *ledger_dump_table(size_t index); /* its name, which is that of its list in a dump */
+
+/* The schema of the books that has it first; a dump of an earlier one lacks it. */
+int ledger_dump_since(size_t index);
+
+/* Whether it is there without a bank, and a restore adds to what is there. */
+bool ledger_dump_stays(size_t index);
 
 /* Adds the rows of a table as one JSON object each, passed to `row` one by one. */
 int ledger_dump_rows(struct books *books, size_t index, void *context,

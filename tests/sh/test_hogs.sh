@@ -172,6 +172,23 @@ expect_equal 1 "$(grep -c '^  6, started' sent)"
 check stint hogs $P --message --apply --rule idle-gpus
 expect_equal 1 "$(grep -c '^To: ' sent)"
 
+it 'what was sent is in the books: facts that are made again, and books that are restored, send nothing twice'
+check stint books dump --output dumped.json
+rm -f "$STINT_STORE"/facts.duckdb "$STINT_STORE"/facts.duckdb.wal
+check stint import slurm --cluster c --zone UTC sacct.psv
+looks g2 '(m) => ({ counters: { cpus: 64 }, gpus: [{ uuid: "GPU-2", index: 0, ce_util: 2, memory: 1, counters: { job: 6, user: "ann" } }] })' '(m) => [{ job: 6, user: "ann", epoch: 0, cgroup: { cpu_time_us: m }, processes: [] }]'
+# shellcheck disable=SC2086
+check stint hogs $P --rule idle-gpus
+expect_out_has ann
+# shellcheck disable=SC2086
+check stint hogs $P --message --apply --rule idle-gpus
+expect_equal 1 "$(grep -c '^To: ' sent)"
+rm -f "$STINT_STORE"/books.sqlite*
+check stint books restore dumped.json
+# shellcheck disable=SC2086
+check stint hogs $P --message --apply --rule idle-gpus
+expect_equal 1 "$(grep -c '^To: ' sent)"
+
 it '--apply is for messages'
 expect_exit 2 stint hogs --apply
 expect_err_has '--apply goes with --message'

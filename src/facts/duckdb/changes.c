@@ -8,6 +8,7 @@
 #include "facts/changes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
@@ -35,6 +36,32 @@ static int ask_number(struct facts *facts, const char *sql, int64_t *out, struct
 int changes_latest(struct facts *facts, int64_t *seq, struct error *err)
 {
     return ask_number(facts, SQL_CHANGES_LATEST, seq, err);
+}
+
+int changes_position(struct facts *facts, int64_t seq, struct changes_position *out,
+                     struct error *err)
+{
+    const struct facts_value value = FACTS_INT(seq);
+    struct table found = {0};
+    *out = (struct changes_position){.seq = seq};
+    const int failed =
+        facts_query(facts, SQL_CHANGES_DIGEST, (struct facts_values){&value, 1}, &found, err);
+    if (!failed && found.row_count > 0) {
+        const struct str digest = found.columns[0].cells[0].text;
+        (void)snprintf(out->digest, sizeof(out->digest), "%.*s", STR_ARG(digest));
+    }
+    table_release(&found);
+    return failed;
+}
+
+int changes_is_known(struct facts *facts, const struct changes_position *position, bool *known,
+                     struct error *err)
+{
+    struct changes_position there;
+    const int failed = changes_position(facts, position->seq, &there, err);
+    *known = position->seq == 0 ||
+             (there.digest[0] && str_eq(str_of(there.digest), str_of(position->digest)));
+    return failed;
 }
 
 /* ", "cluster", "job", ...": the identity, each after `prefix`. */

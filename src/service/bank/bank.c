@@ -158,6 +158,12 @@ void bank_note_charged(const struct charging_result *result, struct answer *answ
         answer_note(answer, NOTE_RESULT, "charges: %" PRId64 " posted, %" PRId64 " taken back",
                     result->charged, result->reversed);
     }
+    if (result->restarted) {
+        answer_note(
+            answer, NOTE_READING,
+            "the facts are not those that were charged before: all runs were compared with "
+            "their charges");
+    }
     if (result->timed_out) {
         answer_note(answer, NOTE_WARNING,
                     "liens that ended without a charge, because a day after the time limit "

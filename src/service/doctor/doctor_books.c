@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "bank/charging.h"
 #include "base/mem.h"
 #include "books/capacity.h"
 #include "books/cluster_rule.h"
@@ -140,12 +141,30 @@ static int check_sizes(struct inspection *in)
     return failed;
 }
 
+/* Whether the bank has read changes that these facts do not have: they were made again, or are an older backup. */
+static int check_bank(struct inspection *in)
+{
+    bool on = false, follows = true;
+    int failed = charging_is_on(in->books, &on, in->err);
+    failed = failed || !on ? failed
+                           : charging_follows(in->books, in->doctor->facts, &follows, in->err);
+    if (!failed && !follows) {
+        doctor_add(
+            in->doctor, TROUBLE, "bank",
+            "the books are ahead of the facts: runs were charged that these facts may not "
+            "have, because they were made again or restored from an older backup; import "
+            "the accounting files again, then compare: stint bank check");
+    }
+    return failed;
+}
+
 static int inspect(struct inspection *in)
 {
     int failed = books_cluster_rules(in->books, &in->rules, in->err);
     for (size_t i = 0; !failed && i < kind_count; i++) {
         failed = check_names(in, &kinds[i]);
     }
+    failed = failed ? failed : check_bank(in);
     return failed ? failed : check_sizes(in);
 }
 

@@ -3,33 +3,57 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/limit.h"
+#include "base/mem.h"
+#include "books/reported.h"
 #include "facts/reported.h"
 #include "message/message.h"
 
 enum { EVIDENCE_MAX = 5, KEY_MAX = 32, TEXT_FILE_MAX = 64 << 10 };
 
+/* What earlier versions kept in the facts is copied into the books, from where nothing is lost. */
+static int keep_earlier(struct hog_messages *messages, struct error *err)
+{
+    struct table earlier = {0};
+    int failed = reported_of_facts(messages->facts, &earlier, err);
+    failed = failed ? failed : books_begin(messages->books, err);
+    for (size_t row = 0; !failed && row < earlier.row_count; row++) {
+        const struct reported one = {
+            earlier.columns[0].cells[row].text, earlier.columns[1].cells[row].text,
+            earlier.columns[2].cells[row].text, earlier.columns[3].cells[row].integer};
+        failed = reported_put(messages->books, &one, err);
+    }
+    failed = failed ? failed : books_commit(messages->books, err);
+    books_rollback(messages->books);
+    table_release(&earlier);
+    return failed;
+}
+
 int hog_messages_open(struct hog_messages *messages, struct error *err)
 {
     const struct config *config = messages->service->config;
-    struct books *books = NULL;
-    int failed = reported_all(messages->facts, &messages->reported, err);
     messages->sends = messages->apply && message_is_configured(config);
-    if (failed || !messages->sends) {
+    int failed = messages->sends ? message_check(config, err) : 0;
+    failed = failed
+                 ? failed
+                 : service_books(messages->service, messages->apply ? BOOKS_WRITE : BOOKS_READ,
+                                 &messages->books, err);
+    if (failed) {
         return failed;
     }
-    (void)((failed = message_check(config, err)) ||
-           (failed = service_books(messages->service, BOOKS_READ, &books, err)) ||
-           (failed = books_people(books, &messages->people, err)));
-    return failed;
+    failed = messages->apply ? keep_earlier(messages, err)
+                             : reported_of_facts(messages->facts, &messages->earlier, err);
+    return failed || !messages->sends ? failed
+                                      : books_people(messages->books, &messages->people, err);
 }
 
 void hog_messages_close(struct hog_messages *messages)
 {
-    table_release(&messages->reported);
+    table_release(&messages->earlier);
     people_list_release(&messages->people);
 }
 
@@ -38,17 +62,26 @@ static struct str cell(const struct table *table, size_t column, size_t row)
     return table->columns[column].cells[row].text;
 }
 
-static bool was_reported(const struct hog_messages *messages, const char *rule, struct str user,
-                         struct str what)
+/* Whether the facts of an earlier version have it: looked at where nothing is sent, and so nothing was copied. */
+static bool is_among_earlier(const struct hog_messages *messages, const struct reported *one)
 {
-    const struct table *reported = &messages->reported;
-    for (size_t row = 0; row < reported->row_count; row++) {
-        if (str_eq(cell(reported, 2, row), what) && str_eq(cell(reported, 1, row), user) &&
-            str_eq(cell(reported, 0, row), str_of(rule))) {
+    const struct table *earlier = &messages->earlier;
+    for (size_t row = 0; row < earlier->row_count; row++) {
+        if (str_eq(cell(earlier, 2, row), one->what) &&
+            str_eq(cell(earlier, 1, row), one->user) &&
+            str_eq(cell(earlier, 0, row), one->rule)) {
             return true;
         }
     }
     return false;
+}
+
+static int was_reported(const struct hog_messages *messages, const struct reported *one,
+                        bool *out, struct error *err)
+{
+    const int failed = reported_is_there(messages->books, one, out, err);
+    *out = *out || is_among_earlier(messages, one);
+    return failed;
 }
 
 /* What a case is of: a run, or of rules that count many of them or processes, the month. */
@@ -266,83 +299,110 @@ static int send(const struct hog_messages *messages, const struct hog_site_rule 
 
 /* --- cases ------------------------------------------------------------------------------------------- */
 
-static int write_case(struct hog_messages *messages, const struct hog_site_rule *site,
-                      const struct hog_case *one, struct str to, struct error *err)
+/* What of a case was not reported before. */
+struct news {
+    const struct hog_item **items;
+    struct reported *keys; /* one for each month or run */
+    size_t count, key_count;
+    struct arena arena;
+};
+
+static int find_news(const struct hog_messages *messages, const struct hog_site_rule *site,
+                     const struct hog_case *one, struct news *out, struct error *err)
 {
     char text[KEY_MAX];
-    const struct hog_item *shown[EVIDENCE_MAX];
-    size_t fresh = 0;
     int failed = 0;
-    struct str last = {0};
+    *out = (struct news){.items = mem_alloc(one->item_count + 1, sizeof(*out->items)),
+                         .keys = mem_alloc(one->item_count + 1, sizeof(*out->keys))};
     for (size_t i = 0; i < one->item_count && !failed; i++) {
-        const struct str key = key_of(messages, site, &one->items[i], text);
-        if (was_reported(messages, site->rule.name, one->user, key)) {
+        const struct str what = key_of(messages, site, &one->items[i], text);
+        const struct reported key = {str_of(site->rule.name), one->user, what,
+                                     messages->service->now()};
+        const struct reported *last = out->key_count ? &out->keys[out->key_count - 1] : NULL;
+        bool known = false;
+        failed = was_reported(messages, &key, &known, err);
+        if (failed || known) {
             continue;
         }
-        if (fresh < EVIDENCE_MAX) {
-            shown[fresh] = &one->items[i];
+        out->items[out->count++] = &one->items[i];
+        if (!last || !str_eq(last->what, what)) {
+            out->keys[out->key_count] = key;
+            out->keys[out->key_count++].what = arena_copy(&out->arena, what);
         }
-        if (messages->apply && !(last.ptr && str_eq(last, key))) {
-            failed = reported_put(messages->facts, messages->service->now(),
-                                  str_of(site->rule.name), one->user, key, err);
-        }
-        last = key;
-        fresh++;
     }
-    if (fresh == 0 || failed) {
-        return failed;
-    }
+    return failed;
+}
+
+static void news_release(struct news *news)
+{
+    free(news->items);
+    free(news->keys);
+    arena_release(&news->arena);
+}
+
+/* The text of the message, after what was written before; *body: without its head. */
+static int write_message(struct hog_messages *messages, const struct hog_site_rule *site,
+                         const struct hog_case *one, const struct news *news, struct str *body,
+                         struct error *err)
+{
+    const struct letter letter = {messages, site, one, news->items, news->count};
+    int failed = 0;
     buf_addf(messages->out, "To: %.*s\nSubject: ", STR_ARG(one->user));
     say_subject(messages->out, site);
     buf_addz(messages->out, "\n\n");
     const size_t begin = messages->out->len;
-    const struct letter letter = {messages, site, one, shown, fresh};
-    if (!site->text.ptr) {
+    if (site->text.ptr) {
+        failed = say_text_of_site(messages->out, &letter, err);
+    } else {
         say_own_text(messages->out, &letter);
-    } else if ((failed = say_text_of_site(messages->out, &letter, err))) {
-        return failed;
     }
-    messages->count++;
-    const struct str body = {messages->out->ptr + begin, messages->out->len - begin};
-    return messages->sends ? send(messages, site, to, body, err) : 0;
+    *body = (struct str){messages->out->ptr + begin, messages->out->len - begin};
+    return failed;
+}
+
+/* After it was sent: a message takes as long as a mail server does, and nobody waits for the books meanwhile. */
+static int record(struct hog_messages *messages, const struct news *news, struct error *err)
+{
+    int failed = books_begin(messages->books, err);
+    for (size_t i = 0; !failed && i < news->key_count; i++) {
+        failed = reported_put(messages->books, &news->keys[i], err);
+    }
+    failed = failed ? failed : books_commit(messages->books, err);
+    books_rollback(messages->books);
+    return failed;
 }
 
 static void leave_unsent(struct hog_messages *messages, const struct hog_site_rule *site,
                          const struct hog_case *one)
 {
-    char text[KEY_MAX];
-    bool fresh = false;
-    for (size_t i = 0; i < one->item_count && !fresh; i++) {
-        fresh = !was_reported(messages, site->rule.name, one->user,
-                              key_of(messages, site, &one->items[i], text));
-    }
-    if (fresh) {
-        messages->unsent++;
-        buf_addf(
-            messages->out,
-            "Not sent: the rule %s and %.*s, who has no address (stint people), and there is "
-            "no staff of [mail]\n\n",
-            site->rule.name, STR_ARG(one->user));
-    }
+    messages->unsent++;
+    buf_addf(messages->out,
+             "Not sent: the rule %s and %.*s, who has no address (stint people), and there is "
+             "no staff of [mail]\n\n",
+             site->rule.name, STR_ARG(one->user));
 }
 
 int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, struct error *err)
 {
     const struct str to = messages->sends ? address_of(messages, one->user) : STR("");
-    if (!messages->apply) {
-        return write_case(messages, site, one, to, err);
+    struct news news;
+    int failed = find_news(messages, site, one, &news, err);
+    if (failed || news.count == 0) {
+        goto out;
     }
     if (!to.ptr) {
         leave_unsent(messages, site, one);
-        return 0;
+        goto out;
     }
-    int failed;
-    (void)((failed = facts_begin(messages->facts, err)) ||
-           (failed = write_case(messages, site, one, to, err)) ||
-           (failed = facts_commit(messages->facts, err)));
-    if (failed) {
-        facts_rollback(messages->facts);
+    struct str body;
+    failed = write_message(messages, site, one, &news, &body, err);
+    messages->count += !failed;
+    failed = failed || !messages->sends ? failed : send(messages, site, to, body, err);
+    if (!failed && messages->apply) {
+        failed = record(messages, &news, err);
     }
+out:
+    news_release(&news);
     return failed;
 }

@@ -11,10 +11,11 @@
 #include "service/questions/hog_cases.h"
 
 struct hog_messages {
-    const struct service *service;
+    struct service *service;
     struct facts *facts;
+    struct books *books;
     struct period period;
-    struct table reported; /* reported_all */
+    struct table earlier; /* reported_of_facts */
     struct buf *out;
     bool apply; /* what is written is sent, where stint.conf says how, and counts as reported */
     struct people_list people; /* their addresses, if it is sent */
@@ -27,8 +28,9 @@ int hog_messages_open(struct hog_messages *messages, struct error *err) MUST_CHE
 void hog_messages_close(struct hog_messages *messages);
 
 /*
- * Writes the message of a case, unless all of it was reported. Applied, it is a transaction: what was sent is reported, and what could not be is not. For whoever has no
- * address it goes to the staff of [mail]; where there is none, it is counted as not sent, and stays to be reported.
+ * Writes the message of a case, unless all of it was reported. Applied, it is sent, and then recorded in the books: a
+ * message that could not be sent stays to be sent, and no transaction is open meanwhile. For whoever has no address it goes
+ * to the staff of [mail]; without staff it is counted as not sent, and stays to be reported.
  */
 int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, struct error *err) MUST_CHECK;

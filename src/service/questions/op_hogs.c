@@ -139,8 +139,7 @@ static int write_messages(struct service *service, const struct hog_world *world
                                     .period = world->rows.period,
                                     .out = &answer->document,
                                     .apply = apply};
-    int failed =
-        session_facts(service->session, apply ? FACTS_WRITE : FACTS_READ, &messages.facts, err);
+    int failed = session_facts(service->session, FACTS_READ, &messages.facts, err);
     asked->messages = &messages;
     buf_init(&answer->document, 1 << 24);
     if (failed) {
