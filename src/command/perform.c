@@ -25,6 +25,9 @@
 /* Of the one request a command makes; signals reach it. */
 static struct stop stop_of_command;
 
+/* Set when settings are to be read again. */
+static struct stop reload_of_command;
+
 static void on_stop(int signal)
 {
     (void)signal;
@@ -37,6 +40,20 @@ static void catch_signals(void)
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+/* From kill: settings are read again. From the kernel: the terminal is gone, and the server ends with it. */
+static void on_hangup(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)context;
+    stop_ask(info->si_code == SI_KERNEL ? &stop_of_command : &reload_of_command);
+}
+
+static void catch_hangup(void)
+{
+    struct sigaction action = {.sa_sigaction = on_hangup, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigaction(SIGHUP, &action, NULL);
 }
 
 static int64_t now_us(void)
@@ -123,6 +140,8 @@ struct performance {
     struct caller caller;
     struct service service;
     struct answering *answering; /* while it has the store to write */
+    const struct arguments *arguments;
+    struct service_reload reload;
     struct remote remote; /* a server elsewhere that is asked instead; without address: none */
     char *token;
 };
@@ -164,6 +183,15 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
     p->render.zone = p->service.zone = p->zone;
     return render_is_for_people(p->render.format) ? 0
                                                   : render_output(&p->render, &p->output, err);
+}
+
+static int read_settings(void *owner, struct config *config, struct zone **zone,
+                         struct error *err)
+{
+    const struct performance *p = owner;
+    int failed = settings_config(p->arguments, p->store, config, err);
+    failed = failed ? failed : settings_zone(p->arguments, config, zone, err);
+    return failed ? failed : settings_year(p->arguments, config, *zone, err);
 }
 
 /* While this process has the store to write, it answers for it. */
@@ -353,6 +381,7 @@ static void performance_init(struct performance *p, const struct operation *oper
 {
     *p = (struct performance){
         .progress = PROGRESS_INIT,
+        .arguments = arguments,
         .store = settings_store(arguments),
         .render = settings_render(arguments),
         .output = {.writer = {.fd = -1}, .backlog = BACKLOG_NONE},
@@ -370,6 +399,7 @@ static void performance_init(struct performance *p, const struct operation *oper
         .closing = on_closing,
         .owner = p,
     };
+    p->reload = (struct service_reload){&reload_of_command, p, read_settings};
     p->service = (struct service){
         .store = p->store,
         .session = &p->session,
@@ -381,6 +411,7 @@ static void performance_init(struct performance *p, const struct operation *oper
         .progress = isatty(STDERR_FILENO) && !p->render.quiet ? on_progress : NULL,
         .say = on_say,
         .serve = server_run,
+        .reload = &p->reload,
     };
 }
 
@@ -434,6 +465,9 @@ int perform(const struct operation *operation, const struct arguments *arguments
     const struct request request = {operation, values, count, &offer.inputs};
     if (operation->stoppable) {
         catch_signals();
+    }
+    if (operation->reloads) {
+        catch_hangup();
     }
     const int status = perform_request(&p, &request, arguments);
     performance_release(&p);

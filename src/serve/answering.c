@@ -39,6 +39,7 @@ struct connection {
     struct answering *answering;
     int fd;
     unsigned uid;
+    struct service service; /* as it was when the connection was made */
     struct stop stop;
     bool sending;             /* rows have been sent: it cannot be asked again */
     pthread_mutex_t outgoing; /* a frame at a time: of what follows, and of the socket */
@@ -49,7 +50,7 @@ struct connection {
 
 struct answering {
     struct store *store;
-    struct service service;
+    struct service service; /* its settings: under the guard */
     enum answering_what what;
     int listener;
     int wake[2]; /* a pipe: closing the second ends the thread */
@@ -183,7 +184,7 @@ static int call(struct connection *connection, struct wire_request *asked,
                 struct session *session, const struct zone *zone, struct answer *answer,
                 struct error *err)
 {
-    struct service service = connection->answering->service;
+    struct service service = connection->service;
     struct arena arena = {0};
     struct taking taking;
     struct caller caller = caller_local(service.store, connection->uid, &arena);
@@ -217,7 +218,7 @@ static void perform(struct connection *connection, struct wire_request *asked)
 {
     struct answering *answering = connection->answering;
     struct session session = {
-        .folder = answering->service.store,
+        .folder = connection->service.store,
         .store = answering->store,
         .read_only = answering->what != ANSWERING_ALL,
         .wait = {.stop = &connection->stop},
@@ -257,7 +258,7 @@ static void send_takes(struct connection *connection)
     struct error ignored;
     buf_init(&frame, WIRE_SMALL_MAX);
     wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL,
-                   connection->answering->service.address);
+                   connection->service.address);
     (void)!send_frame(connection, &frame, &ignored);
 }
 
@@ -329,7 +330,8 @@ static void add_connection(struct answering *answering, int fd)
 {
     const struct timeval patience = {.tv_sec = SEND_SECONDS};
     struct connection *connection = mem_alloc(1, sizeof(*connection));
-    *connection = (struct connection){.answering = answering, .fd = fd};
+    *connection =
+        (struct connection){.answering = answering, .service = answering->service, .fd = fd};
     pthread_mutex_init(&connection->outgoing, NULL);
     if (answering->count >= CONNECTIONS_MAX || !socket_peer(fd, &connection->uid) ||
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0) {
@@ -427,6 +429,29 @@ struct answering *answering_start(struct store *store, const struct service *ser
         return NULL;
     }
     return answering;
+}
+
+void answering_adopt(struct answering *answering, const struct service *service)
+{
+    if (answering) {
+        pthread_mutex_lock(&answering->guard);
+        service_adopt(&answering->service, service);
+        pthread_mutex_unlock(&answering->guard);
+    }
+}
+
+bool answering_uses(struct answering *answering, const struct config *config)
+{
+    bool found = false;
+    if (!answering) {
+        return false;
+    }
+    pthread_mutex_lock(&answering->guard);
+    for (const struct connection *one = answering->first; one; one = one->next) {
+        found |= one->service.config == config;
+    }
+    pthread_mutex_unlock(&answering->guard);
+    return found;
 }
 
 /* Waits for those under way; after a while, those that can be asked again are ended. */

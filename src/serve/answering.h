@@ -25,6 +25,12 @@ enum answering_what {
 struct answering *answering_start(struct store *store, const struct service *service,
                                   enum answering_what what);
 
+/* Requests that arrive from now on are answered by these settings: config, zone and address of `service`. NULL is allowed. */
+void answering_adopt(struct answering *answering, const struct service *service);
+
+/* Whether a request is under way that began with this config. NULL is allowed. */
+bool answering_uses(struct answering *answering, const struct config *config);
+
 /*
  * Takes no more requests, and returns when those under way are answered. What has not begun to be sent after a moment is
  * given back to whoever asked, to be asked again. NULL is allowed.

@@ -10,6 +10,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -102,6 +103,7 @@ struct guest {
     int fd;
     int64_t since_us;    /* when it came, or was last answered */
     char *target;        /* of the request that is arriving, as it came */
+    bool arriving;       /* a part of a request is there */
     struct visit *visit; /* whose request is there as a whole; NULL: it has yet to ask */
     struct guest *next, **link;
 };
@@ -139,6 +141,7 @@ struct visit {
 struct http_serving {
     struct http_options options;
     struct MHD_Daemon **daemons;
+    int *sockets; /* of the daemons: copies of the listeners' */
     struct workers *workers;
     pthread_t looker;
     bool looks;
@@ -222,6 +225,7 @@ static void set_visit(struct http_serving *serving, struct guest *guest, struct 
         pthread_mutex_lock(&serving->guard);
         serving->visits += (visit != NULL) - (size_t)(guest->visit != NULL);
         guest->visit = visit;
+        guest->arriving = false;
         guest->since_us = stop_clock();
         pthread_cond_broadcast(&serving->changed);
         pthread_mutex_unlock(&serving->guard);
@@ -290,9 +294,12 @@ static void make_room(struct http_serving *serving)
 static void look(struct http_serving *serving)
 {
     const int64_t now = stop_clock();
+    const bool stopping = atomic_load(&serving->stopping);
     for (struct guest *guest = serving->guests; guest; guest = guest->next) {
         struct pollfd left = {.fd = guest->fd, .events = POLLRDHUP};
-        if (!guest->visit && now - guest->since_us > serving->options.idle_us) {
+        const int64_t idle_us =
+            stopping && !guest->arriving ? NEW_US : serving->options.idle_us;
+        if (!guest->visit && now - guest->since_us > idle_us) {
             shutdown(guest->fd, SHUT_RDWR);
         } else if (guest->visit && poll(&left, 1, 0) > 0 &&
                    left.revents & (POLLRDHUP | POLLHUP | POLLERR)) {
@@ -585,11 +592,14 @@ static enum readiness look_for_reply(struct visit *visit, const char *method)
 /* The beginning of a request: its target, as it came. It is kept with the guest, since not every beginning becomes a request. */
 static void *on_target(void *owner, const char *target, struct MHD_Connection *connection)
 {
+    struct http_serving *serving = owner;
     struct guest *guest = guest_of(connection);
-    (void)owner;
     if (guest) {
         free(guest->target);
         guest->target = mem_text(target);
+        pthread_mutex_lock(&serving->guard);
+        guest->arriving = true;
+        pthread_mutex_unlock(&serving->guard);
     }
     return NULL;
 }
@@ -675,10 +685,10 @@ static void log_nothing(void *owner, const char *format, va_list args)
 }
 
 static struct MHD_Daemon *start_daemon(struct http_serving *serving,
-                                       const struct http_listener *listener)
+                                       const struct http_listener *listener, int fd)
 {
     struct MHD_OptionItem items[] = {
-        {MHD_OPTION_LISTEN_SOCKET, listener->fd, NULL},
+        {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)serving->options.connections_max, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_target, serving},
@@ -707,20 +717,52 @@ static struct MHD_Daemon *start_daemon(struct http_serving *serving,
                             items, MHD_OPTION_END);
 }
 
+static enum MHD_Result refuse_all(void *owner, struct MHD_Connection *connection,
+                                  const char *url, const char *method, const char *version,
+                                  const char *bytes, size_t *size, void **context)
+{
+    (void)owner, (void)connection, (void)url, (void)method;
+    (void)version, (void)bytes, (void)size, (void)context;
+    return MHD_NO;
+}
+
+/* Tried without a socket, since the library closes the one of a daemon whose certificate it rejects. */
+static int check_certificate(const struct http_listener *listener, struct error *err)
+{
+    if (!listener->certificate) {
+        return 0;
+    }
+    if (mhd.is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
+        return error_set(err, ERROR_MISSING, "this libmicrohttpd was built without TLS");
+    }
+    struct MHD_Daemon *tried = mhd.start_daemon(
+        MHD_USE_NO_LISTEN_SOCKET | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL, refuse_all,
+        NULL, MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL, MHD_OPTION_HTTPS_MEM_CERT,
+        listener->certificate, MHD_OPTION_HTTPS_MEM_KEY, listener->key, MHD_OPTION_END);
+    if (!tried) {
+        return error_set(err, ERROR_IO,
+                         "cannot serve: is the certificate one in PEM, and the key its own?");
+    }
+    mhd.stop_daemon(tried);
+    return 0;
+}
+
 static int start_daemons(struct http_serving *serving, struct error *err)
 {
     for (size_t i = 0; i < serving->options.listener_count; i++) {
         const struct http_listener *listener = &serving->options.listeners[i];
-        if (listener->certificate && mhd.is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
-            return error_set(err, ERROR_MISSING, "this libmicrohttpd was built without TLS");
+        int failed = check_certificate(listener, err);
+        if (failed) {
+            return failed;
         }
-        serving->daemons[i] = start_daemon(serving, listener);
-        if (!serving->daemons[i]) {
-            return error_set(err, ERROR_IO, "cannot serve%s",
-                             listener->certificate
-                                 ? ": is the certificate one in PEM, and the key its own?"
-                                 : ": the system refuses threads or descriptors");
+        const int fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
+        serving->daemons[i] = fd >= 0 ? start_daemon(serving, listener, fd) : NULL;
+        if (!serving
+                 ->daemons[i]) { /* the library may have closed `fd`: it is not ours any more */
+            return error_set(err, ERROR_IO,
+                             "cannot serve: the system refuses threads or descriptors");
         }
+        serving->sockets[i] = fd;
     }
     serving->looks = pthread_create(&serving->looker, NULL, looker_main, serving) == 0;
     return serving->looks ? 0 : error_set(err, ERROR_IO, "cannot start a thread");
@@ -735,6 +777,7 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     struct http_serving *serving = mem_alloc(1, sizeof(*serving));
     serving->options = *options;
     serving->daemons = mem_alloc(options->listener_count, sizeof(struct MHD_Daemon *));
+    serving->sockets = mem_alloc(options->listener_count, sizeof(*serving->sockets));
     pthread_mutex_init(&serving->guard, NULL);
     pthread_cond_init(&serving->changed, NULL);
     pthread_cond_init(&serving->came, NULL);
@@ -799,22 +842,38 @@ static void drain(struct http_serving *serving, int64_t grace_us)
     pthread_mutex_unlock(&serving->guard);
 }
 
-void http_stop(struct http_serving *serving, int64_t grace_us)
+void http_retire(struct http_serving *serving)
 {
-    if (!serving) {
+    if (atomic_exchange(&serving->stopping, true)) {
         return;
     }
-    atomic_store(&serving->stopping, true);
     for (size_t i = 0; i < serving->options.listener_count; i++) {
         if (serving->daemons[i]) {
             (void)mhd.quiesce_daemon(serving->daemons[i]);
         }
     }
+}
+
+bool http_is_idle(struct http_serving *serving)
+{
+    pthread_mutex_lock(&serving->guard);
+    const bool idle = serving->guest_count == 0 && serving->under_way == 0;
+    pthread_mutex_unlock(&serving->guard);
+    return idle;
+}
+
+void http_stop(struct http_serving *serving, int64_t grace_us)
+{
+    if (!serving) {
+        return;
+    }
+    http_retire(serving);
     drain(serving, grace_us);
     workers_stop(serving->workers);
     for (size_t i = 0; i < serving->options.listener_count; i++) {
         if (serving->daemons[i]) {
             mhd.stop_daemon(serving->daemons[i]);
+            close(serving->sockets[i]);
         }
     }
     pthread_mutex_lock(&serving->guard);
@@ -828,5 +887,6 @@ void http_stop(struct http_serving *serving, int64_t grace_us)
     pthread_cond_destroy(&serving->came);
     pthread_mutex_destroy(&serving->guard);
     free(serving->daemons);
+    free(serving->sockets);
     free(serving);
 }

@@ -60,6 +60,15 @@ void http_step_in(struct http_serving *serving);
 void http_count(struct http_serving *serving, struct http_counts *out);
 
 /*
+ * Takes no new connections and closes those that ask nothing, so that another serving of the same listeners gets all further
+ * requests; those that have begun to arrive are answered. Returns at once.
+ */
+void http_retire(struct http_serving *serving);
+
+/* Whether one that was retired has nothing left to do. */
+bool http_is_idle(struct http_serving *serving);
+
+/*
  * Takes no new connections (the listening sockets stay as they are, for whoever comes next), answers what was asked
  * for up to `grace_us`, and ends. Accepts NULL.
  */

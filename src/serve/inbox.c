@@ -24,13 +24,14 @@ enum {
 
 struct inbox {
     struct store *store;
-    struct service service;
+    struct service service; /* its settings: under the guard */
     struct stop stop;
     char *folder;
     bool failing; /* that the last import failed was said */
     pthread_mutex_t guard;
     pthread_cond_t changed;
-    bool arrived; /* under the guard: something is to be imported */
+    bool arrived;              /* under the guard: something is to be imported */
+    const struct config *used; /* under the guard: by what is under way; or NULL */
     pthread_t thread;
     bool started;
 };
@@ -194,11 +195,17 @@ static int ask(struct inbox *inbox, const struct request *request, struct error 
         .store = inbox->store,
         .wait = {.limit_us = -1, .stop = &inbox->stop},
     };
-    struct service service = inbox->service;
     struct answer answer = {0};
+    pthread_mutex_lock(&inbox->guard);
+    struct service service = inbox->service;
+    inbox->used = service.config;
+    pthread_mutex_unlock(&inbox->guard);
     service.session = &session;
     service.say = NULL;
     int failed = service_call(&service, request, &answer, err);
+    pthread_mutex_lock(&inbox->guard);
+    inbox->used = NULL;
+    pthread_mutex_unlock(&inbox->guard);
     answer_release(&answer);
     return failed;
 }
@@ -364,6 +371,21 @@ struct inbox *inbox_start(struct store *store, const struct service *service)
     inbox->arrived = true;
     inbox->started = pthread_create(&inbox->thread, NULL, inbox_main, inbox) == 0;
     return inbox;
+}
+
+void inbox_adopt(struct inbox *inbox, const struct service *service)
+{
+    pthread_mutex_lock(&inbox->guard);
+    service_adopt(&inbox->service, service);
+    pthread_mutex_unlock(&inbox->guard);
+}
+
+bool inbox_uses(struct inbox *inbox, const struct config *config)
+{
+    pthread_mutex_lock(&inbox->guard);
+    const bool found = inbox->used == config;
+    pthread_mutex_unlock(&inbox->guard);
+    return found;
 }
 
 void inbox_stop(struct inbox *inbox)

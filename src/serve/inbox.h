@@ -19,6 +19,12 @@ struct inbox;
 /* Also imports what a server that was killed has left. `service` is that of whoever started the server. */
 struct inbox *inbox_start(struct store *store, const struct service *service);
 
+/* What is imported and thinned from now on is by these settings: config, zone and address of `service`. */
+void inbox_adopt(struct inbox *inbox, const struct service *service);
+
+/* Whether something is under way that began with this config. */
+bool inbox_uses(struct inbox *inbox, const struct config *config);
+
 /* Stops the thread; what is not imported stays for the next server. Accepts NULL. */
 void inbox_stop(struct inbox *inbox);
 

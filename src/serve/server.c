@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/server.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -45,14 +46,36 @@ enum {
     CONNECTIONS_LEAST = 64,
 };
 
-struct server {
-    struct service *service;
+enum {
+    RETIRED_LOOK_US = 1000000
+}; /* how often is looked whether a retired setup is still used */
+
+/*
+ * One reading of stint.conf, certificate and key, and what works by it. A reload makes the next one; requests that began by
+ * an older one end by it, and then it is released.
+ */
+struct setup {
+    struct server *server;
+    struct config config; /* of a reload; the first setup has the command's */
+    struct zone *zone;    /* likewise */
+    struct service service;
     struct world world;
+    struct arena arena;
+    struct buf certificate, key;
+    struct chores *chores;
+    struct setup *older;
+};
+
+struct server {
+    const struct service *service; /* the command's */
+    const struct request *request;
     struct listener listeners[LISTENERS_MAX];
     size_t listener_count;
-    struct buf certificate, key;
     struct answering *answering;
-    struct chores *chores;
+    struct setup *setup; /* the newest; the older ones are retired */
+    pthread_t reloader;
+    bool reloads;
+    atomic_bool ending; /* for the reloader */
 };
 
 static void say(const struct server *server, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -105,16 +128,14 @@ static int read_pem(const struct request *request, const char *name, struct buf 
     return path.ptr ? file_read(path.ptr, out, err) : 0;
 }
 
-static int read_certificate(struct server *server, const struct request *request,
-                            struct error *err)
+static int read_certificate(struct setup *setup, struct error *err)
 {
-    int failed = 0;
+    const struct request *request = setup->server->request;
     if (request_has(request, "tls-cert") != request_has(request, "tls-key")) {
         return error_set(err, ERROR_USAGE, "--tls-cert and --tls-key go together");
     }
-    (void)((failed = read_pem(request, "tls-cert", &server->certificate, err)) ||
-           (failed = read_pem(request, "tls-key", &server->key, err)));
-    return failed;
+    int failed = read_pem(request, "tls-cert", &setup->certificate, err);
+    return failed ? failed : read_pem(request, "tls-key", &setup->key, err);
 }
 
 /* As many descriptors as the system allows: a connection is one. Returns how many connections that is for each listener. */
@@ -139,15 +160,15 @@ static size_t raise_descriptors(const struct server *server)
 
 static int answer_exchange(void *owner, struct exchange *exchange, struct error *err)
 {
-    struct server *server = owner;
-    exchange->world = &server->world;
+    struct setup *setup = owner;
+    exchange->world = &setup->world;
     if (identify_caller(exchange, err) != 0) {
         problem_write(exchange, err->kind == ERROR_DENIED ? 401 : route_status(err->kind), err);
         return 0;
     }
     const int64_t began = stop_clock();
     int failed = route_answer(routes, exchange, err);
-    watch_add(server->world.watch, exchange, stop_clock() - began);
+    watch_add(setup->world.watch, exchange, stop_clock() - began);
     return failed;
 }
 
@@ -159,24 +180,26 @@ static size_t worker_count(int64_t wanted)
     return (size_t)(count < WORKERS_MOST ? count : WORKERS_MOST);
 }
 
-static int start_http(struct server *server, const struct request *request, struct error *err)
+static int start_http(struct setup *setup, struct error *err)
 {
+    struct server *server = setup->server;
+    const struct request *request = server->request;
     struct http_listener listeners[LISTENERS_MAX];
     int64_t workers = 0, seconds = 0;
     int failed = request_number(request, "workers", 0, &workers, err);
     failed = failed ? failed : request_number(request, "timeout", 0, &seconds, err);
     for (size_t i = 0; i < server->listener_count; i++) {
-        const bool encrypted = server->certificate.len > 0 && !server->listeners[i].is_unix;
+        const bool encrypted = setup->certificate.len > 0 && !server->listeners[i].is_unix;
         listeners[i] = (struct http_listener){
             .fd = server->listeners[i].fd,
-            .certificate = encrypted ? server->certificate.ptr : NULL,
-            .key = encrypted ? server->key.ptr : NULL,
+            .certificate = encrypted ? setup->certificate.ptr : NULL,
+            .key = encrypted ? setup->key.ptr : NULL,
         };
     }
     const struct http_options options = {
         .listeners = listeners,
         .listener_count = server->listener_count,
-        .prefix = server->world.prefix,
+        .prefix = setup->world.prefix,
         .workers = worker_count(workers),
         .queue_max = QUEUE_MAX,
         .connections_max = raise_descriptors(server),
@@ -184,20 +207,21 @@ static int start_http(struct server *server, const struct request *request, stru
         .request_us = (seconds > 0 ? seconds : 1) * SECOND_US,
         .idle_us = IDLE_US,
         .handle = answer_exchange,
-        .owner = server,
+        .owner = setup,
     };
-    return failed ? failed : http_start(&options, &server->world.http, err);
+    return failed ? failed : http_start(&options, &setup->world.http, err);
 }
 
 static void say_where(const struct server *server)
 {
+    const struct setup *setup = server->setup;
     for (size_t i = 0; i < server->listener_count; i++) {
         const struct listener *listener = &server->listeners[i];
         say(server, "serving '%s' on %s%s%s", server->service->store,
-            listener->is_unix             ? ""
-            : server->certificate.len > 0 ? "https://"
-                                          : "http://",
-            listener->name, listener->is_unix ? "" : server->world.prefix);
+            listener->is_unix            ? ""
+            : setup->certificate.len > 0 ? "https://"
+                                         : "http://",
+            listener->name, listener->is_unix ? "" : setup->world.prefix);
     }
 }
 
@@ -224,87 +248,248 @@ static int read_prefix(const struct request *request, struct arena *arena, const
     return 0;
 }
 
-/* Where others find it: for links, and for whoever asks on the socket. */
-static void say_address(struct server *server, struct arena *arena)
+/* --- settings ------------------------------------------------------------------------------------- */
+
+/* Where others find it: for links, and for callers on the socket. */
+static void find_address(struct setup *setup)
 {
+    const struct server *server = setup->server;
     struct buf text;
     buf_init(&text, LIMIT_ARGUMENT);
-    address_of_server(&text, server->service->config, server->listeners, server->listener_count,
-                      server->certificate.len > 0, server->world.prefix);
-    server->service->address = text.len ? arena_text(arena, buf_str(&text)) : NULL;
+    address_of_server(&text, setup->service.config, server->listeners, server->listener_count,
+                      setup->certificate.len > 0, setup->world.prefix);
+    setup->service.address = text.len ? arena_text(&setup->arena, buf_str(&text)) : NULL;
     buf_release(&text);
 }
 
-static int begin(struct server *server, const struct request *request, struct arena *arena,
-                 struct error *err)
+/* The first setup, by the command's own settings; or, with `before`, one that shares its store and what belongs to that. */
+static struct setup *setup_new(struct server *server, const struct setup *before)
 {
+    struct setup *setup = mem_alloc(1, sizeof(*setup));
+    setup->server = server;
+    setup->service = *server->service;
+    if (before) {
+        setup->world = before->world;
+        setup->world.http = NULL;
+        setup->world.openid = NULL;
+    } else {
+        setup->world.began = server->service->now();
+    }
+    setup->world.service = &setup->service;
+    setup->world.cache = cache_new(CACHE_BYTES); /* replies depend on settings */
+    return setup;
+}
+
+/* Everything that can be wrong with settings, except for what the library says about the certificate. */
+static int setup_check(struct setup *setup, struct error *err)
+{
+    int failed = grant_check(setup->service.config, err);
+    failed =
+        failed ? failed
+               : read_prefix(setup->server->request, &setup->arena, &setup->world.prefix, err);
+    failed = failed ? failed : read_certificate(setup, err);
+    setup->world.settings = world_settings_of(setup->service.config);
+    return failed;
+}
+
+/* Once it is known where the server listens. */
+static int setup_prepare(struct setup *setup, struct error *err)
+{
+    find_address(setup);
+    return openid_new(setup->service.config, setup->service.address, &setup->world.openid, err);
+}
+
+static void setup_start_chores(struct setup *setup)
+{
+    if (!request_flag(setup->server->request, "no-pull")) {
+        setup->chores = chores_start(setup->world.store, &setup->service);
+    }
+}
+
+/* Ends what works by it; requests have up to `grace_us`. */
+static void setup_stop(struct setup *setup, int64_t grace_us)
+{
+    chores_stop(setup->chores);
+    setup->chores = NULL;
+    http_stop(setup->world.http, grace_us);
+    setup->world.http = NULL;
+}
+
+static void setup_free(struct setup *setup)
+{
+    setup_stop(setup, 0);
+    openid_free(setup->world.openid);
+    cache_free(setup->world.cache);
+    buf_release(&setup->certificate);
+    buf_release(&setup->key);
+    zone_close(setup->zone);
+    config_release(&setup->config);
+    arena_release(&setup->arena);
+    free(setup);
+}
+
+/* --- reload --------------------------------------------------------------------------------------- */
+
+static int read_again(struct setup *setup, struct error *err)
+{
+    const struct service_reload *reload = setup->server->service->reload;
+    int failed = reload->read(reload->owner, &setup->config, &setup->zone, err);
+    setup->service.config = &setup->config;
+    setup->service.zone = setup->zone;
+    failed = failed ? failed : setup_check(setup, err);
+    failed = failed ? failed : setup_prepare(setup, err);
+    return failed ? failed : start_http(setup, err);
+}
+
+/* The new setup accepts connections before the old one stops to: nobody is refused. */
+static void reload(struct server *server)
+{
+    struct setup *before = server->setup, *setup = setup_new(server, before);
+    struct error err = {0};
+    notify_manager("RELOADING=1");
+    if (read_again(setup, &err) != 0) {
+        say(server, "the settings are not reloaded, the previous ones stay in use: %s",
+            err.text);
+        setup_free(setup);
+        notify_manager("READY=1");
+        return;
+    }
+    http_retire(before->world.http);
+    answering_adopt(server->answering, &setup->service);
+    inbox_adopt(setup->world.inbox, &setup->service);
+    chores_stop(before->chores);
+    before->chores = NULL;
+    setup_start_chores(setup);
+    setup->older = before;
+    server->setup = setup;
+    say(server, "reloaded the settings%s%s", setup->config.path ? " of " : "",
+        setup->config.path ? setup->config.path : "");
+    notify_manager("READY=1");
+}
+
+static bool is_used(const struct setup *setup)
+{
+    const struct server *server = setup->server;
+    return !http_is_idle(setup->world.http) ||
+           answering_uses(server->answering, setup->service.config) ||
+           inbox_uses(setup->world.inbox, setup->service.config);
+}
+
+static void release_retired(struct server *server)
+{
+    struct setup **link = &server->setup->older;
+    while (*link) {
+        struct setup *setup = *link;
+        if (is_used(setup)) {
+            link = &setup->older;
+        } else {
+            *link = setup->older;
+            setup_free(setup);
+        }
+    }
+}
+
+static void *reloader_main(void *data)
+{
+    struct server *server = data;
+    struct stop *asked = server->service->reload->asked;
+    while (!atomic_load(&server->ending)) {
+        (void)!stop_sleep(asked, server->setup->older ? RETIRED_LOOK_US : HOUR_US);
+        if (stop_is_set(asked) && !atomic_load(&server->ending)) {
+            stop_forget(
+                asked); /* before settings are read: another signal is about later ones */
+            reload(server);
+        }
+        release_retired(server);
+    }
+    return NULL;
+}
+
+static void start_reloader(struct server *server)
+{
+    server->reloads = server->service->reload &&
+                      pthread_create(&server->reloader, NULL, reloader_main, server) == 0;
+}
+
+static void stop_reloader(struct server *server)
+{
+    if (server->reloads) {
+        atomic_store(&server->ending, true);
+        stop_ask(server->service->reload->asked);
+        pthread_join(server->reloader, NULL);
+    }
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static int open_store(struct setup *setup, struct error *err)
+{
+    const struct service *service = setup->server->service;
     const struct store_wait wait = {.limit_us = -1,
-                                    .stop = server->service->stop,
-                                    .waiting = server->service->say,
-                                    .watcher = server->service->watcher};
-    int failed = 0;
-    (void)((failed = grant_check(server->service->config, err)) ||
-           (failed = read_prefix(request, arena, &server->world.prefix, err)) ||
-           (failed = read_certificate(server, request, err)) ||
-           (failed = open_listeners(server, request, err)) ||
-           (failed = store_open(server->service->store, FACTS_WRITE, &wait,
-                                &server->world.store, err)));
+                                    .stop = service->stop,
+                                    .waiting = service->say,
+                                    .watcher = service->watcher};
+    return store_open(service->store, FACTS_WRITE, &wait, &setup->world.store, err);
+}
+
+static int begin(struct server *server, struct error *err)
+{
+    struct setup *setup = server->setup = setup_new(server, NULL);
+    struct world *world = &setup->world;
+    int failed = setup_check(setup, err);
+    failed = failed ? failed : open_listeners(server, server->request, err);
+    failed = failed ? failed : open_store(setup, err);
+    failed = failed ? failed : setup_prepare(setup, err);
     if (failed) {
         return failed;
     }
-    say_address(server, arena);
-    failed = openid_new(server->service->config, server->service->address,
-                        &server->world.openid, err);
-    if (failed) {
-        return failed;
-    }
-    store_keep_queries(server->world.store);
-    server->world.cache = cache_new(CACHE_BYTES);
-    server->world.attempts = attempts_new();
-    server->world.watch = watch_new();
-    server->world.inlets = inlets_new();
-    server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
-    server->world.inbox = inbox_start(server->world.store, server->service);
-    failed = start_http(server, request, err);
-    if (!failed && !request_flag(request, "no-pull")) {
-        server->chores = chores_start(server->world.store, server->service);
+    store_keep_queries(world->store);
+    world->attempts = attempts_new();
+    world->watch = watch_new();
+    world->inlets = inlets_new();
+    server->answering = answering_start(world->store, &setup->service, ANSWERING_ALL);
+    world->inbox = inbox_start(world->store, &setup->service);
+    failed = start_http(setup, err);
+    if (!failed) {
+        setup_start_chores(setup);
+        start_reloader(server);
     }
     return failed;
 }
 
 static void end(struct server *server)
 {
-    chores_stop(server->chores);
-    http_stop(server->world.http, GRACE_US);
-    inbox_stop(server->world.inbox);
-    if (server->world.store) {
-        store_checkpoint(server->world.store);
+    stop_reloader(server);
+    const struct world world = server->setup->world;
+    for (struct setup *setup = server->setup; setup; setup = setup->older) {
+        setup_stop(setup, GRACE_US);
     }
-    answering_stop(server->answering);
-    cache_free(server->world.cache);
-    attempts_free(server->world.attempts);
-    watch_free(server->world.watch);
-    inlets_free(server->world.inlets);
-    openid_free(server->world.openid);
-    store_close(server->world.store);
+    inbox_stop(world.inbox);
+    if (world.store) {
+        store_checkpoint(world.store);
+    }
+    answering_stop(server->answering); /* the last that uses settings */
+    while (server->setup) {
+        struct setup *setup = server->setup;
+        server->setup = setup->older;
+        setup_free(setup);
+    }
+    attempts_free(world.attempts);
+    watch_free(world.watch);
+    inlets_free(world.inlets);
+    store_close(world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
         listener_close(&server->listeners[i]);
     }
-    buf_release(&server->certificate);
-    buf_release(&server->key);
 }
 
 int server_run(struct service *service, const struct request *request, struct answer *answer,
                struct error *err)
 {
-    struct server server = {.service = service};
-    struct arena arena = {0};
+    struct server server = {.service = service, .request = request};
     (void)answer;
-    (void)signal(SIGPIPE, SIG_IGN); /* who leaves early is no reason to end */
-    server.world.service = service;
-    server.world.began = service->now();
-    server.world.settings = world_settings_of(service->config);
-    int failed = begin(&server, request, &arena, err);
+    (void)signal(SIGPIPE, SIG_IGN); /* a client that leaves early is no reason to end */
+    int failed = begin(&server, err);
     if (!failed) {
         say_where(&server);
         notify_manager("READY=1");
@@ -313,7 +498,5 @@ int server_run(struct service *service, const struct request *request, struct an
         notify_manager("STOPPING=1");
     }
     end(&server);
-    service->address = NULL;
-    arena_release(&arena);
     return failed;
 }

@@ -65,6 +65,9 @@ const struct operation operation_serve = {
         "The schedulers in stint.conf are queried at their intervals, as by stint pull "
         "--every, and the files of its [follow NAME] sections are read as they grow, as by "
         "stint import --follow.\n"
+        "On SIGHUP the server reads stint.conf, the certificate and the key again, without "
+        "refusing or cancelling a request; if one of them is invalid it says so and continues "
+        "with the previous ones. Addresses and the other options need a restart.\n"
         "A request that takes longer than --timeout is cancelled. On SIGTERM the server "
         "accepts no new connections, answers the requests in progress and exits. With systemd "
         "socket activation the socket stays open during a restart, so no client is refused.",
@@ -73,6 +76,7 @@ const struct operation operation_serve = {
     .role = ROLE_ADMIN,
     .local = true,
     .stoppable = true,
+    .reloads = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_serve,

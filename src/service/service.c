@@ -44,6 +44,13 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 
+void service_adopt(struct service *service, const struct service *from)
+{
+    service->config = from->config;
+    service->zone = from->zone;
+    service->address = from->address;
+}
+
 int service_no_config(const struct service *service, struct error *err)
 {
     if (service->config && service->config->path) {

@@ -98,6 +98,7 @@ struct operation {
     /* the action whose document is a backup: it overwrites a file only with --replace; or NULL */
     const char *keeps;
     bool stoppable; /* checks service->stop, so that it can be ended cleanly */
+    bool reloads;   /* reads its settings again on SIGHUP, by service->reload */
     unsigned sets;  /* of enum param_set */
     /* help of --from, if its default differs from that of other operations; or NULL */
     const char *from_help;
@@ -122,6 +123,14 @@ bool operation_param(const struct operation *operation, size_t index, struct par
 /* Adds the values that a parameter accepts, if they are known, separated by blanks. */
 void param_words(struct buf *out, const struct param *param);
 
+/* Settings that are read again while a server runs: see struct service's `reload`. */
+struct service_reload {
+    struct stop *asked; /* set (stop_ask) when they are to be read again */
+    void *owner;        /* passed to `read` */
+    /* reads and checks stint.conf; the caller releases `config`, also after a failure, and closes `zone` */
+    int (*read)(void *owner, struct config *config, struct zone **zone, struct error *err);
+};
+
 /* What operations work with. Everything is passed in. */
 struct service {
     const char *store;       /* folder */
@@ -145,7 +154,11 @@ struct service {
     /* implements `stint serve`; NULL: not available here */
     int (*serve)(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err);
+    const struct service_reload *reload; /* for `serve`; NULL: settings are read once */
 };
+
+/* Replaces the settings by those of `from`: config, zone and address. */
+void service_adopt(struct service *service, const struct service *from);
 
 /*
  * The books of the service's store, in the caller's name: one handle per request, shared by all its parts and closed when
