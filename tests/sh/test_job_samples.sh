@@ -37,7 +37,7 @@ record 1 16 2 64G '' COMPLETED
 samples 1 2 60 '(i, m) => ({ cpu_time_us: (i ? 1 : 6) * m * 6e7, rss_bytes: (i ? 2 : m < 30 ? 4 : 12) * 2 ** 30, mem_file_bytes: 2 ** 35, read_bytes: m * 2 ** 20, written_bytes: 0, processes: 3 })'
 expect_equal 'CPUs 16 16 7.0 43.8 % cgroup' "$(line 1 CPUs | head -1)"
 expect_equal 'Memory 64.0 GiB 64.0 GiB 14.0 GiB 21.9 % cgroup' "$(line 1 Memory | head -1)"
-expect_equal 'Samples 2 nodes, about every 60 s, up to 100 % of the run' "$(line 1 Samples)"
+expect_equal 'Samples 2 nodes, about every 60 s, 100 % of its node time' "$(line 1 Samples)"
 expect_equal 'Imbalance n2 worked 17 % of what n1 did' "$(line 1 Imbalance)"
 expect_equal 'Disks read 120.0 MiB, written 0 B' "$(line 1 Disks)"
 
@@ -92,7 +92,7 @@ expect_equal '' "$(line 3 Advice)"
 it 'nor does one of which too little was seen'
 record 4 8 1 16G ',gres/gpu=2' COMPLETED
 samples 4 1 30 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
-expect_equal 'Samples 1 node, about every 60 s, up to 50 % of the run' "$(line 4 Samples)"
+expect_equal 'Samples 1 node, about every 60 s, 50 % of its node time' "$(line 4 Samples)"
 expect_equal '' "$(line 4 Advice)"
 
 it 'nor one that failed, since what it would have used is not known'
@@ -169,8 +169,8 @@ samples 51 1 60 '(i, m) => ({ cpu_time_us: 2 * m * 6e7, rss_bytes: 4 * 2 ** 30 }
 expect_equal 'CPUs 8 8 2.0 25.0 % cgroup' "$(line 51 CPUs | head -1)"
 expect_equal 'GPUs --- 1 0.5 50.0 % GPU' "$(line 51 GPUs | head -1)"
 expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % cgroup' "$(line 51 Memory | head -1)"
-expect_equal 'Time 01:30:00 01:00:00 66.7 % cgroup' "$(line 51 Time)"
-expect_equal 'Samples 1 node, about every 60 s; numbers are up to the last of them' "$(line 51 Samples)"
+expect_equal 'Time 01:30:00 01:00:00 66.7 % samples' "$(line 51 Time)"
+expect_equal 'Samples 1 node, about every 60 s, 100 % of its node time so far' "$(line 51 Samples)"
 expect_equal '' "$(line 51 Advice)"
 expect_equal '51,3600,0.6666666667,0.25,0.25,0.5' "$(stint efficiency 51 --format csv --no-header | cut -d, -f1,5-9)"
 expect_equal 1 "$(cause 51 'starving GPUs' | grep -c '^no,.*busy 50 %')"

@@ -21,7 +21,7 @@ static int finish(struct facts *facts, struct statement *sql, struct table *out,
     return failed;
 }
 
-/* Counters of a job's control group count for more than those of its processes, node by node; see job_use.h. */
+/* Counters of a job's control group count for more than those of its processes, node by node. */
 int waste_use(struct facts *facts, struct period period, struct table *out, struct error *err)
 {
     struct statement sql;

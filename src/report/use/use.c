@@ -53,7 +53,9 @@ static struct use_figure resolve_count(const struct use_tellers *t)
         out.concludes = true;
         return out;
     }
-    const double sampled = enough ? t->sampled / fmin(1, t->covered) : t->sampled;
+    const double sampled = enough           ? fmax(t->sampled / fmin(1, t->covered), t->counted)
+                           : t->sampled < 0 ? -1
+                                            : fmax(t->sampled, t->counted);
     out.used = fmax(sampled, t->recorded);
     out.basis = out.used < 0             ? USE_UNKNOWN
                 : sampled >= t->recorded ? t->sampled_by
@@ -78,7 +80,7 @@ static struct use_figure resolve_peak(const struct use_tellers *t)
     out.with_cache = out.basis == USE_KERNEL && t->cached;
     out.concludes = is_recorded(t) || (sampled >= 0 && covers_enough(t));
     out.at_least = !out.concludes;
-    out.kept = t->kept >= 0 && covers_enough(t);
+    out.kept = t->kept >= 0 && t->all_kept && covers_enough(t);
     return out;
 }
 

@@ -75,9 +75,11 @@ struct use_tellers {
     double recorded;        /* by the scheduler, of the whole run */
     bool recorded_at_least; /* that is a lower bound: use_is_lower_bound */
     double sampled; /* a count: in the time that is covered; a peak: the most at looks */
+    double counted; /* of counts: in all the time between looks, however far apart; at least */
     enum use_basis sampled_by;
     double kept;    /* of peaks: the most by the kernel's own counter */
-    bool cached;    /* the kernel's counter includes file cache */
+    bool all_kept;  /* the kernel has it of every node with looks */
+    bool cached;    /* it includes file cache */
     double covered; /* share of the run's node-time or card-time, 0 to 1 */
 };
 

@@ -106,7 +106,7 @@ static double peak_of(const struct job_screen *screen, size_t row)
 {
     const double peak = job_number(screen, "mem_peak", row);
     const double nodes = fmax(1, job_number(screen, "node_count", row));
-    return screen->samples ? fmax(peak, screen->samples->memory_of_node * nodes) : peak;
+    return screen->samples ? fmax(peak, screen->samples->use.node_memory * nodes) : peak;
 }
 
 static void advise_memory(struct job_screen *screen, const struct flags *flags, size_t row)
@@ -183,9 +183,8 @@ static void advise_gpus(struct job_screen *screen, const struct flags *flags, si
     char text[32];
     const struct job_samples *samples = screen->samples;
     const double gpus = job_number(screen, "gpus", row);
-    const double idle = samples ? (double)samples->cards_idle : 0;
-    if (!samples || samples->coverage < 0.9 || idle < 1 || idle > gpus ||
-        !job_is(screen, "class", row, "completed") ||
+    const double idle = samples ? samples->cards_idle : 0;
+    if (!samples || idle < 1 || idle > gpus || !job_is(screen, "class", row, "completed") ||
         job_number(screen, "wall", row) < 600.0 * (double)SECOND_US) {
         return;
     }

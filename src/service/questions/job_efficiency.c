@@ -7,14 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/tables/waste.h"
 #include "service/params.h"
 #include "service/questions/run_rows.h"
-#include "service/questions/sampled.h"
 
 #define FIELDS                                                                                 \
     "id,user,name,class,wall,time_efficiency,cpu_efficiency,mem_efficiency,gpu_efficiency,"    \
-    "cluster,array_job,cpus,mem,gpus,job,job_raw,task,start,end,seen,time_limit"
+    "cluster,array_job,mem,req_mem,time_limit," USE_FIELDS
 
 enum {
     ID,
@@ -28,105 +26,35 @@ enum {
     GPU_SHARE,
     CLUSTER,
     ARRAY,
-    CPUS,
-    MEM,
-    GPUS,
-    JOB,
-    JOB_RAW,
-    TASK,
-    START,
-    END,
-    SEEN,
-    TIME_LIMIT
 };
 
 /* Of the columns, the answer has those before the cluster. */
 enum { SHOWN = CLUSTER, FIRST_SHARE = TIME_SHARE, LAST_SHARE = GPU_SHARE };
 
-/* --- what accounting does not say, from samples ------------------------------------------------------ */
+/* --- what each used ------------------------------------------------------------------------------------ */
 
-static bool lacks_use(const struct run_rows *rows, size_t row)
+/* Whether one of the shares that are shown is based on samples. */
+static bool is_sampled(const struct use *use)
 {
-    const struct table *table = &rows->table;
-    return table_has(table, START, row) &&
-           (!table_has(table, CPU_SHARE, row) || !table_has(table, MEM_SHARE, row) ||
-            (run_rows_number(rows, GPUS, row, 0) > 0 && !table_has(table, GPU_SHARE, row)));
-}
+    static const enum use_resource shown[] = {USE_CPU, USE_MEMORY, USE_GPU};
 
-/* From the first start to the last end of the runs that samples may add to; empty if there are none. */
-static struct period period_of_lacking(const struct run_rows *rows, int64_t now)
-{
-    struct period period = {INT64_MAX, INT64_MIN};
-    for (size_t row = 0; row < rows->table.row_count; row++) {
-        if (lacks_use(rows, row)) {
-            const double start = run_rows_number(rows, START, row, 0);
-            const double end = run_rows_number(rows, END, row, (double)now);
-            period.from = start < (double)period.from ? (int64_t)start : period.from;
-            period.to = end > (double)period.to ? (int64_t)end : period.to;
-        }
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(shown); i++) {
+        const struct use_figure *one = &use->of[shown[i]];
+        any = any || (one->concludes && one->basis != USE_SCHEDULER);
     }
-    return period;
+    return any;
 }
 
-/* Whether the cell had none and `used` of `had` is known. */
-static bool fill_share(struct table *table, size_t column, size_t row, double used, double had)
+/* Resolved figures in the rows; how many of them are based on samples is in *sampled. */
+static int resolve_rows(struct facts *facts, struct run_rows *rows, int64_t now,
+                        size_t *sampled, struct error *err)
 {
-    if (table_has(table, column, row) || used < 0 || had <= 0) {
-        return false;
-    }
-    table_set_real(table, column, row, used / had);
-    return true;
-}
-
-/* How long a run that has not ended has been running, as far as that is known. */
-static void fill_wall(struct run_rows *rows, const struct table *seen, size_t row,
-                      struct sampled_run *run)
-{
-    const double limit = run_rows_number(rows, TIME_LIMIT, row, 0);
-    if (table_has(&rows->table, WALL, row) ||
-        !str_eq(run_rows_text(rows, CLASS, row), STR("running"))) {
-        return;
-    }
-    run->end = sampled_until(seen, run, run_rows_number(rows, SEEN, row, -1));
-    if (run->end > run->start) {
-        const double wall = run->end - run->start;
-        table_set_int(&rows->table, WALL, row, (int64_t)llround(wall));
-        (void)fill_share(&rows->table, TIME_SHARE, row, wall, limit);
-    }
-}
-
-static bool fill_run(struct run_rows *rows, const struct table *seen, size_t row, int64_t now)
-{
-    const double gpus = run_rows_number(rows, GPUS, row, 0);
-    struct sampled_run run = {
-        .cluster = run_rows_text(rows, CLUSTER, row),
-        .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
-        .task = run_rows_number(rows, TASK, row, -1),
-        .start = run_rows_number(rows, START, row, -1),
-        .end = run_rows_number(rows, END, row, (double)now),
-    };
-    fill_wall(rows, seen, row, &run);
-    const double wall = run_rows_number(rows, WALL, row, 0);
-    const struct sampled_use use = sampled_use_of(seen, &run);
-    bool filled = fill_share(&rows->table, CPU_SHARE, row, use.cpu,
-                             wall * run_rows_number(rows, CPUS, row, 0));
-    filled |= fill_share(&rows->table, MEM_SHARE, row, use.memory,
-                         run_rows_number(rows, MEM, row, 0));
-    filled |= fill_share(&rows->table, GPU_SHARE, row, use.gpus, gpus);
-    return filled;
-}
-
-/* How many runs have a share from samples is in *filled. */
-static int fill_from_samples(struct facts *facts, struct run_rows *rows, int64_t now,
-                             size_t *filled, struct error *err)
-{
-    const struct period period = period_of_lacking(rows, now);
-    struct table seen = {0};
-    int failed = period.from < period.to ? waste_use(facts, period, &seen, err) : 0;
+    int failed = run_rows_use(facts, now, rows, err);
     for (size_t row = 0; !failed && row < rows->table.row_count; row++) {
-        *filled += lacks_use(rows, row) && fill_run(rows, &seen, row, now);
+        use_rows_apply(&rows->uses[row], &rows->table, row);
+        *sampled += is_sampled(&rows->uses[row]);
     }
-    table_release(&seen);
     return failed;
 }
 
@@ -294,21 +222,21 @@ static int list_runs(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     struct run_rows rows = {0};
     int64_t limit = 0;
-    size_t filled = 0;
+    size_t sampled = 0;
     int failed;
     (void)((failed = request_number(request, "limit", 0, &limit, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
-           (failed = fill_from_samples(facts, &rows, service->now(), &filled, err)));
+           (failed = resolve_rows(facts, &rows, service->now(), &sampled, err)));
     if (!failed && rows.any_time && rows.table.row_count == 0) {
         failed = params_check_each_job(facts, request, err);
     }
     if (!failed) {
         add_groups(&rows, limit, answer);
-        if (filled > 0) {
+        if (sampled > 0) {
             answer_note(answer, NOTE_COVERAGE,
-                        "from samples, where the scheduler recorded nothing: %zu run%s", filled,
-                        filled == 1 ? "" : "s");
+                        "by samples, which cover enough of them: %zu run%s", sampled,
+                        sampled == 1 ? "" : "s");
         }
         if (rows.any_time) {
             failed = params_note_missing_jobs(facts, request, answer, err);

@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * stint efficiency --by job: runs one by one, what each used of what it had, the newest first. What the scheduler did not record is
- * taken from samples. Tasks of an array are one row, with the mean of what they used, by the time they ran. Inside service/ only.
+ * stint efficiency --by job: runs one by one, what each used of what it had, the newest first. What each used is that of report/use/use.h. Tasks of an array are one row, with the mean of what they used, by the time they ran. Inside service/ only.
  */
 
 #include "base/attribute.h"

@@ -6,270 +6,112 @@
 
 #include "base/attribute.h"
 #include "base/zone.h"
-#include "report/tables/job_use.h"
-
-/* From this share of the run on, samples count for more than what accounting says. */
-#define COVERS 0.9
 
 /* Nodes differ where one has less than this share of another. */
 #define APART 0.8
 
-/* A card that is busy less than this, with no more memory than a driver takes, was not used. */
+/* A card with no more memory than a driver takes, which no look saw busy, was not used. */
 #define IDLE        0.001
 #define IDLE_MEMORY (1024.0 * 1024 * 1024)
 
 /* --- reading --------------------------------------------------------------------------------------- */
 
-static bool has(const struct table *runs, const char *id, size_t row)
+/* Cards that were held and not used; none, unless enough was seen of them. */
+static double count_idle(const struct job_samples *samples)
 {
-    return table_has(runs, job_column(runs, id), row);
-}
-
-static int64_t number(const struct table *runs, const char *id, size_t row)
-{
-    return (int64_t)table_wide(runs, job_column(runs, id), row);
-}
-
-/* Which samples are the run's; false if it has not begun, or has no number. */
-static bool find_question(const struct table *runs, size_t row, int64_t now,
-                          struct job_use_question *out)
-{
-    if (!has(runs, "start", row) || !has(runs, "job", row) || !has(runs, "cluster", row)) {
-        return false;
+    double idle = 0;
+    for (size_t i = 0; i < samples->looks.card_count; i++) {
+        const struct use_card *card = &samples->looks.cards[i];
+        idle += card->covered_us > 0 && card->busy_us < IDLE * card->covered_us &&
+                card->memory >= 0 && card->memory < IDLE_MEMORY;
     }
-    *out = (struct job_use_question){
-        .cluster = runs->columns[job_column(runs, "cluster")].cells[row].text,
-        .job = number(runs, has(runs, "job_raw", row) ? "job_raw" : "job", row),
-        .has_task = has(runs, "task", row),
-        .during = {number(runs, "start", row),
-                   has(runs, "end", row) ? number(runs, "end", row) : now},
-    };
-    out->task = out->has_task ? number(runs, "task", row) : 0;
-    return out->during.to > out->during.from;
-}
-
-/* Adds up a column over nodes; false if it is known of none. */
-static bool add_up(const struct table *nodes, enum job_use_node column, double *out)
-{
-    bool any = false;
-    *out = 0;
-    for (size_t row = 0; row < nodes->row_count; row++) {
-        if (table_has(nodes, column, row)) {
-            *out += table_real(nodes, column, row);
-            any = true;
-        }
-    }
-    return any;
-}
-
-/* "cgroup" if all nodes say so. */
-static const char *basis_of(const struct table *nodes, size_t column)
-{
-    bool groups = true;
-    for (size_t row = 0; row < nodes->row_count; row++) {
-        groups = groups && str_eq(nodes->columns[column].cells[row].text, STR("cgroup"));
-    }
-    return groups ? "cgroup" : "processes";
-}
-
-/* Until the last look cpu time was counted; for the rest, which no look has seen, the same rate is taken. */
-static void sum_nodes(struct job_samples *samples, const struct job_use_question *q)
-{
-    const struct table *nodes = &samples->nodes;
-    const double length = (double)(q->during.to - q->during.from);
-    double last = 0, looks = 0;
-    for (size_t row = 0; row < nodes->row_count; row++) {
-        last = fmax(last, table_real(nodes, JOB_USE_LAST, row) - (double)q->during.from);
-        looks = fmax(looks, table_real(nodes, JOB_USE_LOOKS, row));
-        samples->memory_of_node = fmax(
-            samples->memory_of_node,
-            table_has(nodes, JOB_USE_MEMORY, row) ? table_real(nodes, JOB_USE_MEMORY, row) : 0);
-    }
-    samples->basis = basis_of(nodes, JOB_USE_BASIS);
-    samples->memory_basis = basis_of(nodes, JOB_USE_MEM_BASIS);
-    samples->seen_us = last;
-    samples->coverage = fmin(1, last / length);
-    samples->interval_us = looks > 0 ? last / looks : 0;
-    samples->has_cpu = last > 0 && add_up(nodes, JOB_USE_CPU, &samples->cpu_us);
-    samples->cpu_us = samples->has_cpu ? samples->cpu_us * length / last : 0;
-    samples->has_memory = add_up(nodes, JOB_USE_MEMORY, &samples->memory);
-}
-
-static void sum_cards(struct job_samples *samples, const struct job_use_question *q)
-{
-    const struct table *cards = &samples->cards;
-    for (size_t row = 0; row < cards->row_count; row++) {
-        if (table_has(cards, JOB_USE_CARD_BUSY, row)) {
-            samples->has_gpu = true;
-            samples->cards_idle += table_real(cards, JOB_USE_CARD_BUSY, row) < IDLE &&
-                                   table_has(cards, JOB_USE_CARD_MEMORY, row) &&
-                                   table_real(cards, JOB_USE_CARD_MEMORY, row) < IDLE_MEMORY;
-            samples->gpu_us += table_real(cards, JOB_USE_CARD_BUSY, row) *
-                               (double)(q->during.to - q->during.from);
-        }
-    }
-}
-
-/* Of a run without an end nothing is known after its last look, neither whether it went on nor what it used. */
-static void end_at_last_look(const struct job_samples *samples, struct job_use_question *q)
-{
-    int64_t last = 0;
-    for (size_t row = 0; samples->goes_on && row < samples->nodes.row_count; row++) {
-        const int64_t seen = (int64_t)table_wide(&samples->nodes, JOB_USE_LAST, row);
-        last = seen > last ? seen : last;
-    }
-    q->during.to = last > q->during.from ? last : q->during.to;
+    return samples->use.of[USE_GPU].coverage >= USE_ENOUGH ? idle : 0;
 }
 
 int job_samples_read(struct facts *facts, const struct table *runs, size_t row, int64_t now,
                      struct job_samples *out, struct error *err)
 {
-    struct job_use_question question;
-    int failed = 0;
     *out = (struct job_samples){0};
-    if (!find_question(runs, row, now, &question)) {
-        return 0;
-    }
-    (void)((failed = job_use_nodes(facts, &question, &out->nodes, err)) ||
-           (failed = job_use_cards(facts, &question, &out->cards, err)) ||
-           (out->nodes.row_count + out->cards.row_count > 0 &&
-            (failed =
-                 job_use_timeline(facts, &question, JOB_SAMPLES_POINTS, &out->timeline, err))));
-    if (!failed) {
-        out->goes_on = !has(runs, "end", row);
-        end_at_last_look(out, &question);
-        sum_nodes(out, &question);
-        sum_cards(out, &question);
+    int failed = use_rows_read_one(facts, runs, row, now, &out->use, &out->looks, err);
+    if (!failed && job_samples_any(out)) {
+        out->cards_idle = count_idle(out);
+        failed =
+            use_rows_timeline(facts, runs, row, now, JOB_SAMPLES_POINTS, &out->timeline, err);
     }
     return failed;
 }
 
 void job_samples_release(struct job_samples *samples)
 {
-    table_release(&samples->nodes);
-    table_release(&samples->cards);
+    use_looks_release(&samples->looks);
     table_release(&samples->timeline);
 }
 
-int job_samples_profile(struct facts *facts, const struct table *runs, size_t row, int64_t now,
-                        size_t points, struct table *out, struct error *err)
+bool job_samples_any(const struct job_samples *samples)
 {
-    struct job_use_question question;
-    return find_question(runs, row, now, &question)
-               ? job_use_timeline(facts, &question, points, out, err)
-               : 0;
+    return samples->looks.node_count + samples->looks.card_count > 0;
 }
 
 bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size)
 {
-    const struct table *cards = &samples->cards;
-    bool known = cards->row_count > 0;
-    *used = *size = 0;
-    for (size_t row = 0; known && row < cards->row_count; row++) {
-        known = table_has(cards, JOB_USE_CARD_MEMORY, row) &&
-                table_has(cards, JOB_USE_CARD_SIZE, row);
-        *used += known ? table_real(cards, JOB_USE_CARD_MEMORY, row) : 0;
-        *size += known ? table_real(cards, JOB_USE_CARD_SIZE, row) : 0;
+    bool known = samples->use.of[USE_GPU_MEMORY].concludes;
+    *used = samples->use.of[USE_GPU_MEMORY].used;
+    *size = 0;
+    for (size_t i = 0; known && i < samples->looks.card_count; i++) {
+        known = samples->looks.cards[i].memory >= 0 && samples->looks.cards[i].size > 0;
+        *size += samples->looks.cards[i].size;
     }
     return known && *size > 0;
 }
 
-/* --- in the place of accounting --------------------------------------------------------------------- */
+/* --- what figures are based on ---------------------------------------------------------------------- */
 
-/* The fields that samples know, and the share that follows: of what was given over time, or of an amount. */
-static const struct replaced {
-    const char *id, *share, *given;
-    bool over_time;
-} replaced[] = {
-    {"cpu_used", "cpu_efficiency", "cpus", true},
-    {"mem_peak", "mem_efficiency", "mem", false},
-    {"gpu_used", "gpu_efficiency", "gpus", true},
-};
-
-static bool knows(const struct job_samples *samples, const char *id, double *value)
+static const struct use_figure *figure_of(const struct job_samples *samples, const char *id)
 {
-    const bool known[] = {samples->has_cpu, samples->has_memory, samples->has_gpu};
-    const double values[] = {samples->cpu_us, samples->memory, samples->gpu_us};
-    for (size_t i = 0; i < COUNT_OF(replaced); i++) {
-        if (strcmp(replaced[i].id, id) == 0) {
-            *value = values[i];
-            return known[i];
+    static const struct {
+        const char *id;
+        enum use_resource of;
+    } fields[] = {{"cpu_used", USE_CPU}, {"mem_peak", USE_MEMORY}, {"gpu_used", USE_GPU}};
+
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        if (strcmp(fields[i].id, id) == 0) {
+            return &samples->use.of[fields[i].of];
         }
     }
-    return false;
+    return NULL;
 }
 
-/* Whether the samples' number is the one to show. */
-static bool takes_over(const struct job_samples *samples, const struct table *recorded,
-                       size_t row, const char *id, double *value)
+double job_samples_at_least(const struct job_samples *samples, const char *id)
 {
-    return knows(samples, id, value) &&
-           (samples->coverage >= COVERS || !has(recorded, id, row));
+    const struct use_figure *figure = figure_of(samples, id);
+    return figure && figure->at_least ? figure->used : -1;
 }
 
-const char *job_samples_basis(const struct job_samples *samples, const struct table *recorded,
-                              size_t row, const char *id)
+static void say_figure(struct buf *text, const struct job_samples *samples,
+                       const struct use_figure *figure)
 {
-    double value = 0;
-    if (takes_over(samples, recorded, row, id, &value)) {
-        return strcmp(id, "gpu_used") == 0   ? "GPU"
-               : strcmp(id, "mem_peak") == 0 ? samples->memory_basis
-                                             : samples->basis;
-    }
-    if (strcmp(id, "wall") == 0 && samples->goes_on && samples->seen_us > 0) {
-        return samples->basis;
-    }
-    return has(recorded, id, row) ? "scheduler" : "";
-}
-
-static void set_number(struct table *table, const char *id, size_t row, double value)
-{
-    const size_t column = job_column(table, id);
-    switch (table->columns[column].type) {
-    case CELL_INT:
-        table_set_int(table, column, row, (int64_t)llround(value));
-        break;
-    case CELL_WIDE:
-        table_set_wide(table, column, row, (wide_int)llround(value));
-        break;
-    case CELL_REAL:
-        table_set_real(table, column, row, value);
-        break;
-    case CELL_TEXT:
-        break;
+    buf_addz(text, figure->at_least ? "at least: " : "");
+    buf_addz(text, use_basis_name(figure->basis));
+    buf_addz(text, figure->with_cache ? ", with file cache" : "");
+    if (figure->at_least && figure->basis == USE_SCHEDULER) {
+        buf_addz(text, ", its largest task or process");
+    } else if (figure->at_least) {
+        buf_addf(text, ", %.0f %% of the run%s seen", floor(100 * figure->coverage),
+                 samples->use.so_far ? " so far" : "");
     }
 }
 
-void job_samples_apply(const struct job_samples *samples, const struct table *runs, size_t row,
-                       struct table *out)
+/* Where there are no samples, the scheduler is meant. */
+void job_samples_say_basis(struct buf *text, const struct job_samples *samples,
+                           const struct table *runs, size_t row, const char *id)
 {
-    const bool so_far = !has(runs, "wall", row) && samples->goes_on && samples->seen_us > 0;
-    const double wall = so_far ? samples->seen_us
-                        : has(runs, "wall", row)
-                            ? table_real(runs, job_column(runs, "wall"), row)
-                            : 0;
-    table_copy(runs, out);
-    if (so_far) {
-        set_number(out, "wall", row, wall);
-        if (has(runs, "time_limit", row) &&
-            table_real(runs, job_column(runs, "time_limit"), row) > 0) {
-            set_number(out, "time_efficiency", row,
-                       wall / table_real(runs, job_column(runs, "time_limit"), row));
-        }
-    }
-    for (size_t i = 0; i < COUNT_OF(replaced); i++) {
-        double value = 0;
-        if (!takes_over(samples, runs, row, replaced[i].id, &value)) {
-            continue;
-        }
-        set_number(out, replaced[i].id, row, value);
-        const double given = has(runs, replaced[i].given, row)
-                                 ? table_real(runs, job_column(runs, replaced[i].given), row)
-                                 : 0;
-        const double whole = replaced[i].over_time ? given * wall : given;
-        if (whole > 0) {
-            set_number(out, replaced[i].share, row, value / whole);
-        }
+    const struct use_figure *figure = figure_of(samples, id);
+    const bool any = job_samples_any(samples);
+    if (figure && figure->basis != USE_UNKNOWN && (any || figure->at_least)) {
+        say_figure(text, samples, figure);
+    } else if (!figure && any && table_has(runs, job_column(runs, id), row)) {
+        const bool by_looks = samples->use.so_far && samples->use.last == samples->use.until;
+        buf_addz(text, by_looks ? "samples" : use_basis_name(USE_SCHEDULER));
     }
 }
 
@@ -286,37 +128,53 @@ void job_samples_say_bytes(struct buf *text, double bytes)
     buf_addf(text, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
+/* How much of it was seen, and how often. */
 static void say_looks(struct job_screen *screen, const struct job_samples *samples)
 {
-    const size_t nodes = samples->nodes.row_count;
-    if (nodes == 0) {
+    const struct use *use = &samples->use;
+    const double nodes = job_number(screen, "node_count", screen->runs->row_count - 1);
+    if (use->nodes == 0) {
         return;
     }
-    buf_addf(&screen->text, "%zu node%s, about every %.0f s", nodes, nodes == 1 ? "" : "s",
-             samples->interval_us / (double)SECOND_US);
-    if (samples->goes_on) {
-        buf_addz(&screen->text, "; numbers are up to the last of them");
-    } else {
-        buf_addf(&screen->text, ", up to %.0f %% of the run", floor(100 * samples->coverage));
+    buf_addf(&screen->text, "%zu ", use->nodes);
+    if (nodes > (double)use->nodes) {
+        buf_addf(&screen->text, "of %.0f ", nodes);
+    }
+    buf_addz(&screen->text, use->nodes == 1 && nodes <= 1 ? "node" : "nodes");
+    if (use->interval_us > 0) {
+        buf_addf(&screen->text, ", about every %.0f s", use->interval_us / (double)SECOND_US);
+    }
+    buf_addf(&screen->text, ", %.0f %% of its node time",
+             floor(100 * use->of[USE_CPU].coverage + 1e-6));
+    if (use->so_far) {
+        buf_addz(&screen->text, " so far");
     }
     job_line(screen, "Samples");
 }
 
+typedef double (*node_number)(const struct use_node *node);
+
+/* The mean number of cpus at work in the time that is covered; below 0: not known. */
+static double cpus_of(const struct use_node *node)
+{
+    return node->cpu_us >= 0 && node->cpu_covered_us > 0 ? node->cpu_us / node->cpu_covered_us
+                                                         : -1;
+}
+
 /* The nodes that have least and most of something; false if they are not far apart. */
-static bool find_apart(const struct table *nodes, enum job_use_node column, size_t *least,
+static bool find_apart(const struct use_looks *looks, node_number number, size_t *least,
                        size_t *most)
 {
     *least = *most = SIZE_MAX;
-    for (size_t row = 0; row < nodes->row_count; row++) {
-        if (table_has(nodes, column, row)) {
-            const double value = table_real(nodes, column, row);
-            *least =
-                *least == SIZE_MAX || value < table_real(nodes, column, *least) ? row : *least;
-            *most = *most == SIZE_MAX || value > table_real(nodes, column, *most) ? row : *most;
+    for (size_t i = 0; i < looks->node_count; i++) {
+        const double value = number(&looks->nodes[i]);
+        if (value >= 0) {
+            *least = *least == SIZE_MAX || value < number(&looks->nodes[*least]) ? i : *least;
+            *most = *most == SIZE_MAX || value > number(&looks->nodes[*most]) ? i : *most;
         }
     }
     return *most != SIZE_MAX && *least != *most &&
-           table_real(nodes, column, *least) <= APART * table_real(nodes, column, *most);
+           number(&looks->nodes[*least]) <= APART * number(&looks->nodes[*most]);
 }
 
 /* Of each node, how many cpus worked on average and how much memory it had at most. */
@@ -324,22 +182,22 @@ static void say_each_node(struct job_screen *screen, const struct job_samples *s
 {
     enum { SHOWN = 8 };
 
-    const struct table *nodes = &samples->nodes;
-    for (size_t row = 0; row < nodes->row_count && row < SHOWN; row++) {
-        buf_add(&screen->text, nodes->columns[JOB_USE_NODE].cells[row].text);
-        if (table_has(nodes, JOB_USE_CPU, row) && samples->seen_us > 0) {
-            buf_addf(&screen->text, ": %.1f cpus at work",
-                     table_real(nodes, JOB_USE_CPU, row) / samples->seen_us);
+    const struct use_looks *looks = &samples->looks;
+    for (size_t i = 0; i < looks->node_count && i < SHOWN; i++) {
+        const struct use_node *node = &looks->nodes[i];
+        buf_add(&screen->text, node->name);
+        if (cpus_of(node) >= 0) {
+            buf_addf(&screen->text, ": %.1f cpus at work", cpus_of(node));
         }
-        if (table_has(nodes, JOB_USE_MEMORY, row)) {
+        if (use_node_memory(node) >= 0) {
             buf_addz(&screen->text, ", at most ");
-            job_samples_say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
+            job_samples_say_bytes(&screen->text, use_node_memory(node));
         }
         job_line(screen, "Node");
     }
-    if (nodes->row_count > SHOWN) {
+    if (looks->node_count > SHOWN) {
         buf_addf(&screen->text, "and %zu more: stint samples --kind job",
-                 nodes->row_count - SHOWN);
+                 looks->node_count - SHOWN);
         job_line(screen, "");
     }
 }
@@ -347,56 +205,63 @@ static void say_each_node(struct job_screen *screen, const struct job_samples *s
 /* The nodes that work least and most, and each of them, where they are far apart. */
 static void say_nodes(struct job_screen *screen, const struct job_samples *samples)
 {
-    const struct table *nodes = &samples->nodes;
+    const struct use_looks *looks = &samples->looks;
     size_t least, most;
-    const bool differ = find_apart(nodes, JOB_USE_MEMORY, &least, &most);
-    if (!find_apart(nodes, JOB_USE_CPU, &least, &most)) {
+    const bool differ = find_apart(looks, use_node_memory, &least, &most);
+    if (!find_apart(looks, cpus_of, &least, &most)) {
         if (differ) {
             say_each_node(screen, samples);
         }
         return;
     }
-    const double share =
-        table_real(nodes, JOB_USE_CPU, least) / table_real(nodes, JOB_USE_CPU, most);
-    buf_add(&screen->text, nodes->columns[JOB_USE_NODE].cells[least].text);
-    buf_addf(&screen->text, " worked %.0f %% of what ", 100 * share);
-    buf_add(&screen->text, nodes->columns[JOB_USE_NODE].cells[most].text);
+    buf_add(&screen->text, looks->nodes[least].name);
+    buf_addf(&screen->text, " worked %.0f %% of what ",
+             100 * cpus_of(&looks->nodes[least]) / cpus_of(&looks->nodes[most]));
+    buf_add(&screen->text, looks->nodes[most].name);
     buf_addz(&screen->text, " did");
     job_line(screen, "Imbalance");
     say_each_node(screen, samples);
 }
 
+static void say_bytes_of(struct buf *text, const struct use_figure *figure, const char *what)
+{
+    if (figure->used >= 0) {
+        buf_addf(text, "%s%s%s ", text->len > 0 ? ", " : "", what,
+                 figure->at_least ? " at least" : "");
+        job_samples_say_bytes(text, figure->used);
+    }
+}
+
+/* A scheduler has both together; it counts where that is more than samples saw. */
 static void say_io(struct job_screen *screen, const struct job_samples *samples)
 {
-    double bytes = 0;
-    if (add_up(&samples->nodes, JOB_USE_READ, &bytes)) {
-        buf_addz(&screen->text, "read ");
-        job_samples_say_bytes(&screen->text, bytes);
-    }
-    if (add_up(&samples->nodes, JOB_USE_WRITTEN, &bytes)) {
-        buf_addz(&screen->text, screen->text.len > 0 ? ", written " : "written ");
-        job_samples_say_bytes(&screen->text, bytes);
+    const struct use_figure *of = samples->use.of;
+    if (of[USE_IO].basis == USE_SCHEDULER) {
+        say_bytes_of(&screen->text, &of[USE_IO], "read and written");
+    } else {
+        say_bytes_of(&screen->text, &of[USE_READ], "read");
+        say_bytes_of(&screen->text, &of[USE_WRITTEN], "written");
     }
     job_line(screen, "Disks");
 }
 
-static void say_card(struct job_screen *screen, const struct table *cards, size_t row)
+static void say_card(struct job_screen *screen, const struct use_card *card)
 {
-    if (table_has(cards, JOB_USE_CARD_INDEX, row)) {
-        buf_add(&screen->text, cards->columns[JOB_USE_CARD_INDEX].cells[row].text);
+    if (card->index.ptr) {
+        buf_add(&screen->text, card->index);
         buf_addz(&screen->text, " on ");
     }
-    buf_add(&screen->text, cards->columns[JOB_USE_CARD_NODE].cells[row].text);
-    if (table_has(cards, JOB_USE_CARD_BUSY, row)) {
+    buf_add(&screen->text, card->node);
+    if (card->covered_us > 0) {
         buf_addf(&screen->text, ": busy %.0f %% of the time",
-                 100 * table_real(cards, JOB_USE_CARD_BUSY, row));
+                 100 * card->busy_us / card->covered_us);
     }
-    if (table_has(cards, JOB_USE_CARD_MEMORY, row)) {
+    if (card->memory >= 0) {
         buf_addz(&screen->text, ", at most ");
-        job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_MEMORY, row));
-        if (table_has(cards, JOB_USE_CARD_SIZE, row)) {
+        job_samples_say_bytes(&screen->text, card->memory);
+        if (card->size >= 0) {
             buf_addz(&screen->text, " of ");
-            job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_SIZE, row));
+            job_samples_say_bytes(&screen->text, card->size);
         }
     }
     job_line(screen, "GPU");
@@ -406,13 +271,13 @@ static void say_cards(struct job_screen *screen, const struct job_samples *sampl
 {
     enum { SHOWN = 8 };
 
-    const struct table *cards = &samples->cards;
-    for (size_t row = 0; row < cards->row_count && row < SHOWN; row++) {
-        say_card(screen, cards, row);
+    const struct use_looks *looks = &samples->looks;
+    for (size_t i = 0; i < looks->card_count && i < SHOWN; i++) {
+        say_card(screen, &looks->cards[i]);
     }
-    if (cards->row_count > SHOWN) {
+    if (looks->card_count > SHOWN) {
         buf_addf(&screen->text, "and %zu more: stint samples --kind gpu",
-                 cards->row_count - SHOWN);
+                 looks->card_count - SHOWN);
         job_line(screen, "");
     }
 }

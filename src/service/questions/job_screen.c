@@ -201,7 +201,8 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, "; last seen ");
             job_say(screen, "seen", row);
         }
-        if (screen->samples && job_has(screen, "wall", row)) {
+        if (screen->samples && job_samples_any(screen->samples) &&
+            job_has(screen, "wall", row)) {
             buf_addz(&screen->text, "; by its samples it ran for ");
             job_say(screen, "wall", row);
             buf_addz(&screen->text, " and more");
@@ -298,8 +299,12 @@ static void add_used(struct job_screen *screen, const struct resource *r, size_t
 {
     const size_t start = screen->text.len;
     const double wall = job_number(screen, "wall", row);
-    if (r->used && r->over_time && job_has(screen, r->used, row) && wall > 0) {
-        buf_addf(&screen->text, "%.1f", job_number(screen, r->used, row) / wall);
+    const double least =
+        r->used && screen->samples ? job_samples_at_least(screen->samples, r->used) : -1;
+    const bool known = r->used && (least >= 0 || job_has(screen, r->used, row));
+    if (r->used && r->over_time && known && wall > 0) {
+        buf_addf(&screen->text, "%.1f",
+                 (least >= 0 ? least : job_number(screen, r->used, row)) / wall);
         end_cell(screen, start);
     } else if (r->used && r->over_time) {
         buf_addz(&screen->text, "---");
@@ -323,17 +328,24 @@ static void add_bar(struct job_screen *screen, const struct resource *r, size_t 
 {
     if (r->share && job_has(screen, r->share, row)) {
         draw_bar(screen, job_number(screen, r->share, row));
-    } else if (screen->samples && r->used) {
+    } else if (r->used) {
         buf_fill(&screen->text, ' ', BAR_WIDTH + 2); /* what it is based on stands behind it */
     }
 }
 
-/* Where samples are, each number says what it is based on. */
+/* Where there are samples, and where it is a lower bound, each number says what it is based on. */
 static void say_basis(struct job_screen *screen, const struct resource *r, size_t row)
 {
+    const size_t start = screen->text.len;
     if (screen->samples && r->used) {
-        const char *basis = job_samples_basis(screen->samples, screen->recorded, row, r->used);
-        buf_addf(&screen->text, "%s%s", basis[0] ? "  " : "", basis);
+        buf_addz(&screen->text, "  ");
+        job_samples_say_basis(&screen->text, screen->samples, screen->runs, row, r->used);
+        if (screen->text.len == start + 2) {
+            screen->text.len = start;
+        }
+    }
+    while (screen->text.len > 0 && screen->text.ptr[screen->text.len - 1] == ' ') {
+        screen->text.len--;
     }
 }
 
@@ -411,45 +423,13 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
-/* Of a run that has not ended: *out is a copy that ends when it was last seen. False if that is not known, or nothing new. */
-static bool count_until_seen(const struct table *runs, size_t row, struct table *out)
-{
-    const size_t wall = job_column(runs, "wall"), start = job_column(runs, "start"),
-                 seen = job_column(runs, "seen"), limit = job_column(runs, "time_limit"),
-                 class = job_column(runs, "class");
-    if (table_has(runs, wall, row) || !table_has(runs, start, row) ||
-        !table_has(runs, seen, row) || !table_has(runs, class, row) ||
-        !str_eq(runs->columns[class].cells[row].text, STR("running"))) {
-        return false;
-    }
-    const wide_int ran = table_wide(runs, seen, row) - table_wide(runs, start, row);
-    if (ran <= 0) {
-        return false;
-    }
-    table_copy(runs, out);
-    table_set_int(out, wall, row, (int64_t)ran);
-    if (table_has(runs, limit, row) && table_real(runs, limit, row) > 0) {
-        table_set_real(out, job_column(runs, "time_efficiency"), row,
-                       (double)ran / table_real(runs, limit, row));
-    }
-    return true;
-}
-
 void job_screen(const struct table *runs, const struct job_samples *samples,
                 const struct run_energy *energy, const struct table *others,
                 const struct zone *zone, struct table *out)
 {
     struct job_screen screen = {
-        .runs = runs, .recorded = runs, .others = others, .zone = zone, .out = out};
+        .runs = runs, .samples = samples, .others = others, .zone = zone, .out = out};
     const size_t last = runs->row_count - 1;
-    struct table with = {0};
-    if (samples && samples->nodes.row_count + samples->cards.row_count > 0) {
-        job_samples_apply(samples, runs, last, &with);
-        screen.runs = &with;
-        screen.samples = samples;
-    } else if (count_until_seen(runs, last, &with)) {
-        screen.runs = &with;
-    }
     buf_init(&screen.text, LIMIT_OUTPUT);
     table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(out, "text", "", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
@@ -460,7 +440,7 @@ void job_screen(const struct table *runs, const struct job_samples *samples,
         say_end(&screen, last);
         say_times(&screen, last);
         say_resources(&screen, last);
-        if (screen.samples) {
+        if (samples && job_samples_any(samples)) {
             job_samples_say(&screen, samples);
         }
         if (energy) {
@@ -470,5 +450,4 @@ void job_screen(const struct table *runs, const struct job_samples *samples,
         say_earlier(&screen, last);
     }
     buf_release(&screen.text);
-    table_release(&with);
 }

@@ -17,9 +17,8 @@ struct job_samples;
 
 /* What a screen is made of. */
 struct job_screen {
-    const struct table *runs;
-    const struct table *recorded;      /* the same without what samples say */
-    const struct job_samples *samples; /* of the last run; NULL: there are none */
+    const struct table *runs;          /* with what they used (use_rows_apply) */
+    const struct job_samples *samples; /* of the last run; NULL: not read */
     const struct table *others;        /* of report/tables/waited.h; NULL: not known */
     const struct zone *zone;
     struct table *out;

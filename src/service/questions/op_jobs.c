@@ -5,10 +5,13 @@
  */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "report/tables/energy.h"
 #include "report/tables/listing.h"
 #include "report/tables/waited.h"
+#include "report/use/use_rows.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -254,9 +257,16 @@ static int read_others(const struct service *service, struct facts *facts,
     return waited_ask(facts, &question, out, err);
 }
 
-static bool is_sampled(const struct job_samples *samples)
+/* What each run used in its fields (report/use/use.h). */
+static int resolve_use(struct facts *facts, int64_t now, struct table *runs, struct error *err)
 {
-    return samples->nodes.row_count + samples->cards.row_count > 0;
+    struct use *uses = mem_alloc(runs->row_count + 1, sizeof(*uses));
+    int failed = use_rows_read(facts, runs, now, uses, err);
+    for (size_t row = 0; !failed && row < runs->row_count; row++) {
+        use_rows_apply(&uses[row], runs, row);
+    }
+    free(uses);
+    return failed;
 }
 
 /* One screen about the last run, or about all tasks of an array. */
@@ -270,13 +280,14 @@ static int show_screen(const struct service *service, struct facts *facts, struc
     struct table others = {0};
     int failed;
     (void)((failed = job_samples_read(facts, runs, last, service->now(), &samples, err)) ||
+           (failed = resolve_use(facts, service->now(), &answer->table, err)) ||
            (failed = read_energy(service, facts, runs, &energy, err)) ||
            (failed = read_others(service, facts, runs, &others, err)));
     if (!failed) {
         job_screen(runs, &samples, &energy, &others, service->zone, &answer->shown);
         answer->as_list = true;
         answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
-        if (!is_sampled(&samples) && table_has(runs, job_column(runs, "start"), last) &&
+        if (!job_samples_any(&samples) && table_has(runs, job_column(runs, "start"), last) &&
             job_screen_different(runs, "task") < 2) {
             answer_note(answer, NOTE_MORE,
                         "from accounting alone; stint-agent would add use over time, by node "
@@ -326,8 +337,8 @@ static int show_profile(const struct service *service, struct facts *facts, stru
             err, ERROR_USAGE,
             "a profile is of one run: choose it by its task (4711_3) and -M CLUSTER");
     }
-    failed = job_samples_profile(facts, runs, runs->row_count - 1, service->now(), POINTS,
-                                 &profile, err);
+    failed = use_rows_timeline(facts, runs, runs->row_count - 1, service->now(), POINTS,
+                               &profile, err);
     if (!failed && profile.row_count == 0) {
         table_release(&profile);
         return error_set(
@@ -386,7 +397,9 @@ static int run_job(struct service *service, const struct request *request,
     if (!answer->bare) {
         choose_picture(&answer->table);
     }
-    if (!answer->bare && !request_flag(request, "all")) {
+    if (answer->bare || request_flag(request, "all")) {
+        failed = resolve_use(facts, service->now(), &answer->table, err);
+    } else {
         failed = show_job(service, facts, id, answer, err);
         answer->as_records = answer->as_list;
     }

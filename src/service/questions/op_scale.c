@@ -5,17 +5,17 @@
  */
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "advice/bottleneck.h"
 #include "advice/scaling.h"
 #include "base/mem.h"
-#include "report/tables/job_use.h"
 #include "service/operations.h"
 #include "service/questions/job_samples.h"
 #include "service/questions/run_rows.h"
 
-#define FIELDS "cpus,wall,class,user,name,gpus,cluster,job,job_raw,task,start,end"
+#define FIELDS "cpus,wall,class,user,name,gpus," USE_FIELDS
 
 enum { CPUS, WALL, CLASS, USER, NAME, GPUS };
 
@@ -140,15 +140,14 @@ static const struct heading cause_headings[] = {
     {"evidence", "Seen", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
 };
 
-/* A time that the kernel counts on each node, as a share of the run: of the node where it is largest. */
-static double share_of_time(const struct job_samples *seen, enum job_use_node column,
-                            double wall)
+/* A time that the kernel counts on each node (a member of it), as a share of the run: of the node where it is largest. */
+static double share_of_time(const struct job_samples *seen, size_t member, double wall)
 {
     double most = -1;
-    for (size_t row = 0; row < seen->nodes.row_count; row++) {
-        if (table_has(&seen->nodes, column, row)) {
-            most = fmax(most, table_real(&seen->nodes, column, row) / wall);
-        }
+    for (size_t i = 0; i < seen->looks.node_count; i++) {
+        const char *node = (const char *)&seen->looks.nodes[i];
+        const double time = *(const double *)(const void *)(node + member);
+        most = time >= 0 ? fmax(most, time / wall) : most;
     }
     return most;
 }
@@ -156,12 +155,13 @@ static double share_of_time(const struct job_samples *seen, enum job_use_node co
 static double balance_of(const struct job_samples *seen)
 {
     double least = HUGE_VAL, most = 0;
-    for (size_t row = 0; row < seen->nodes.row_count; row++) {
-        if (!table_has(&seen->nodes, JOB_USE_CPU, row)) {
+    for (size_t i = 0; i < seen->looks.node_count; i++) {
+        const double cpu = seen->looks.nodes[i].cpu_us;
+        if (cpu < 0) {
             return -1;
         }
-        least = fmin(least, table_real(&seen->nodes, JOB_USE_CPU, row));
-        most = fmax(most, table_real(&seen->nodes, JOB_USE_CPU, row));
+        least = fmin(least, cpu);
+        most = fmax(most, cpu);
     }
     return most > 0 ? least / most : -1;
 }
@@ -185,21 +185,21 @@ static void add_stretches(const struct job_samples *seen, struct bottleneck_run 
 static struct bottleneck_run describe(const struct run_rows *rows,
                                       const struct job_samples *seen)
 {
-    const double wall =
-        run_rows_number(rows, WALL, 0, seen->goes_on ? seen->seen_us : 0); /* or so far */
+    const struct use_figure *cpu = &seen->use.of[USE_CPU], *gpu = &seen->use.of[USE_GPU];
+    const double wall = seen->use.wall_us;
     struct bottleneck_run run = {
         .cpus = run_rows_number(rows, CPUS, 0, 0),
-        .nodes = (double)seen->nodes.row_count,
-        .at_work = seen->has_cpu && wall > 0 ? seen->cpu_us / wall : -1,
+        .nodes = (double)seen->looks.node_count,
+        .at_work = use_share(cpu, wall),
         .peak = -1,
         .alone = -1,
-        .least_node = balance_of(seen),
-        .io_stall = share_of_time(seen, JOB_USE_IO_STALL, wall),
-        .mem_stall = share_of_time(seen, JOB_USE_MEM_STALL, wall),
-        .throttled = share_of_time(seen, JOB_USE_THROTTLED, wall),
+        .least_node = cpu->coverage >= USE_ENOUGH ? balance_of(seen) : -1,
+        .io_stall = share_of_time(seen, offsetof(struct use_node, io_stall_us), wall),
+        .mem_stall = share_of_time(seen, offsetof(struct use_node, mem_stall_us), wall),
+        .throttled = share_of_time(seen, offsetof(struct use_node, throttled_us), wall),
         .gpus = run_rows_number(rows, GPUS, 0, 0),
-        .gpus_at_work = seen->has_gpu && wall > 0 ? seen->gpu_us / wall : -1,
-        .gpus_unused = (double)seen->cards_idle,
+        .gpus_at_work = use_share(gpu, wall),
+        .gpus_unused = seen->cards_idle,
     };
     add_stretches(seen, &run);
     return run;
@@ -233,7 +233,7 @@ static int judge_one(const struct service *service, const struct run_rows *rows,
     struct job_samples seen = {0};
     struct bottleneck found[BOTTLENECK_CAUSES];
     int failed = job_samples_read(facts, &rows->table, 0, service->now(), &seen, err);
-    if (!failed && seen.nodes.row_count + seen.cards.row_count == 0) {
+    if (!failed && !job_samples_any(&seen)) {
         table_columns(&answer->table, cause_headings, COUNT_OF(cause_headings));
         answer_note(answer, NOTE_RESULT,
                     "cannot tell: there are no samples of this run, and three sizes are needed "

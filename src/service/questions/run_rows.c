@@ -2,12 +2,25 @@
 #include "service/questions/run_rows.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "report/catalog.h"
 #include "report/sql/column.h"
 #include "report/tables/listing.h"
 #include "service/informed.h"
 #include "service/params.h"
+
+static void add_field(struct listing *listing, const struct field *field)
+{
+    size_t i = 0;
+    while (i < listing->field_count && listing->fields[i] != field) {
+        i++;
+    }
+    assert(field && i < COUNT_OF(listing->fields));
+    listing->fields[i] = field;
+    listing->field_count += i == listing->field_count;
+}
 
 int run_rows_ask(const struct service *service, const struct request *request,
                  struct facts *facts, const char *fields, struct run_rows *out,
@@ -18,9 +31,7 @@ int run_rows_ask(const struct service *service, const struct request *request,
     int failed = 0;
     *out = (struct run_rows){0};
     for (struct str rest = str_of(fields); rest.ptr;) {
-        const struct field *field = column_find(str_cut(&rest, ','));
-        assert(field && listing.field_count < COUNT_OF(listing.fields));
-        listing.fields[listing.field_count++] = field;
+        add_field(&listing, column_find(str_cut(&rest, ',')));
     }
     listing.limit = RUN_ROWS_MAX;
     out->any_time = (request_has(request, "job") || request_has(request, "id")) &&
@@ -44,6 +55,13 @@ int run_rows_ask(const struct service *service, const struct request *request,
 void run_rows_release(struct run_rows *rows)
 {
     table_release(&rows->table);
+    free(rows->uses);
+}
+
+int run_rows_use(struct facts *facts, int64_t now, struct run_rows *rows, struct error *err)
+{
+    rows->uses = mem_alloc(rows->table.row_count + 1, sizeof(*rows->uses));
+    return use_rows_read(facts, &rows->table, now, rows->uses, err);
 }
 
 int run_rows_note(struct service *service, struct facts *facts, const struct request *request,

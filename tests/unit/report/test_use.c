@@ -79,6 +79,18 @@ static const struct figure_row figure_rows[] = {
      "cgroup",
      false,
      true},
+    {"what counters rose by between looks far apart is a lower bound",
+     USE_CPU,
+     {.recorded = -1,
+      .sampled = 3,
+      .counted = 600,
+      .sampled_by = USE_CGROUP,
+      .kept = -1,
+      .covered = 0.005},
+     600,
+     "cgroup",
+     true,
+     false},
     {"GPUs by their cards",
      USE_GPU,
      {.recorded = -1, .sampled = 9, .sampled_by = USE_CARDS, .kept = -1, .covered = 0.9},
@@ -183,7 +195,7 @@ static void file_cache_is_named_where_the_kernels_peak_has_it(void **state)
 {
     (void)state;
     const struct use_tellers kernel = {
-        .recorded = 5, .sampled = 4, .kept = 8, .cached = true, .covered = 1};
+        .recorded = 5, .sampled = 4, .kept = 8, .all_kept = true, .cached = true, .covered = 1};
     const struct use_tellers scheduler = {
         .recorded = 9, .sampled = 4, .kept = 8, .cached = true, .covered = 1};
     expect_true(use_resolve(USE_MEMORY, &kernel).with_cache);

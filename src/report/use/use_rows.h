@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What runs of a listing used: `struct use` of each row, by two statements for all of them. The table has the columns
+ * USE_FIELDS, in any order, beside any others.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "facts/facts.h"
+#include "report/use/use.h"
+#include "report/use/use_looks.h"
+#include "table/table.h"
+
+/* Fields that a listing has to have, for a list of fields: "id,user," USE_FIELDS. */
+#define USE_FIELDS                                                                             \
+    "run_id,cluster,job,job_raw,task,start,end,seen,suspended,class,node_count,cpus,gpus,"     \
+    "cpu_used,mem_peak,mem_basis,gpu_used,io,energy"
+
+/* `out` has room for table->row_count. `now` bounds runs without an end. */
+int use_rows_read(struct facts *facts, const struct table *table, int64_t now, struct use *out,
+                  struct error *err) MUST_CHECK;
+
+/* One row of them, with its nodes and cards, which the caller releases (use_looks_release), also when it fails. */
+int use_rows_read_one(struct facts *facts, const struct table *table, size_t row, int64_t now,
+                      struct use *out, struct use_looks *looks, struct error *err) MUST_CHECK;
+
+/* The same over time, up to use->until: columns time, cpus_at_work, memory, ... (use_looks.h). */
+int use_rows_timeline(struct facts *facts, const struct table *table, size_t row, int64_t now,
+                      size_t slots, struct table *out, struct error *err) MUST_CHECK;
+
+/*
+ * Puts what was resolved into the row's fields, where the table has them: cpu_used, gpu_used and io where they conclude,
+ * mem_peak with its mem_basis, and the efficiencies that follow; of a run without an end also wall and time_efficiency. A
+ * figure that concludes nothing is absent, or what the scheduler recorded, and has no efficiency.
+ */
+void use_rows_apply(const struct use *use, struct table *table, size_t row);
+
+/* mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler recorded. */
+#define USE_AT_LEAST "at-least"
