@@ -3,13 +3,14 @@
 -- What src/enforce/kept.c asks of the books.
 
 -- name: enforce_kept_list
-SELECT kind, name, under, mode, before, value, known, next, trying, "at" FROM enforce_kept WHERE cluster = ?
+SELECT kind, name, under, mode, before, value, known, next, trying, "at", marked FROM enforce_kept WHERE cluster = ?
 
--- What was set before is what is found the first time; trying again does not change it.
+-- What is restored is what the site had set last: a change of theirs since the first step counts.
 -- name: enforce_kept_begin
-INSERT INTO enforce_kept (cluster, kind, name, under, mode, before, known, next, trying, "at")
-VALUES (?, ?, ?, ?, ?, ?, 0, ?, 1, ?)
-ON CONFLICT (cluster, kind, name, under, mode) DO UPDATE SET next = excluded.next, trying = 1, "at" = excluded."at"
+INSERT INTO enforce_kept (cluster, kind, name, under, mode, before, known, next, trying, "at", marked)
+VALUES (?, ?, ?, ?, ?, ?, 0, ?, 1, ?, ?)
+ON CONFLICT (cluster, kind, name, under, mode)
+DO UPDATE SET before = excluded.before, next = excluded.next, trying = 1, "at" = excluded."at", marked = excluded.marked
 
 -- name: enforce_kept_set
 UPDATE enforce_kept SET value = ?, known = 1, next = NULL, trying = 0, "at" = ?

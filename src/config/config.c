@@ -158,11 +158,11 @@ const struct config_key config_enforce_keys[] = {
          .help = "how limits are set: by sacctmgr, by qconf, or by a program of your own"},
     [CONFIG_ENFORCE_MODE] = {.name = "mode",
                              .type = CONFIG_CHOICE,
-                             .choices = "limit hold refuse",
+                             .choices = "limit hold refuse jobs",
                              .fallback = "hold",
                              .help = "limit: the scheduler itself stops at the balance; hold: "
                                      "jobs of an account without balance wait; refuse: they "
-                                     "cannot be submitted"},
+                                     "cannot be submitted; jobs: as hold, by a number of jobs"},
     [CONFIG_ENFORCE_OFF] = {.name = "off",
                             .type = CONFIG_FLAG,
                             .fallback = "no",

@@ -9,7 +9,11 @@
 const char *enforce_mode_name(enum enforce_mode mode)
 {
     static const char *const names[ENFORCE_MODES] = {
-        [ENFORCE_LIMIT] = "limit", [ENFORCE_HOLD] = "hold", [ENFORCE_REFUSE] = "refuse"};
+        [ENFORCE_LIMIT] = "limit",
+        [ENFORCE_HOLD] = "hold",
+        [ENFORCE_REFUSE] = "refuse",
+        [ENFORCE_JOBS] = "jobs",
+    };
     return names[mode];
 }
 
@@ -76,6 +80,7 @@ const struct enforce_state *enforce_states_find(const struct enforce_states *sta
 void enforce_states_release(struct enforce_states *states)
 {
     free(states->rows);
+    free(states->qos);
     arena_release(&states->arena);
     *states = (struct enforce_states){0};
 }

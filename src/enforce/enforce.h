@@ -29,6 +29,7 @@ enum enforce_mode {
     ENFORCE_LIMIT,  /* the scheduler counts itself, up to the balance */
     ENFORCE_HOLD,   /* they wait */
     ENFORCE_REFUSE, /* they cannot be submitted; those that wait may start */
+    ENFORCE_JOBS, /* they wait, by another limit: what hold uses where its own has no effect */
     ENFORCE_MODES,
 };
 
@@ -44,6 +45,16 @@ static inline bool enforce_value_eq(struct enforce_value a, struct enforce_value
 {
     return a.is == b.is && (!a.is || a.n == b.n);
 }
+
+/*
+ * What a scheduler itself keeps beside a limit that stint set, so that whose it is can be told without the books: they may
+ * have been restored from a dump that is older than the limit.
+ */
+struct enforce_mark {
+    bool is;
+    struct enforce_value before; /* what is restored in the end */
+    int64_t set;                 /* what stint set; another value is somebody else's */
+};
 
 /* What a limit can be on: the kinds of names that draw on accounts of the bank. */
 enum enforce_kind { ENFORCE_ACCOUNT, ENFORCE_PROJECT, ENFORCE_USER, ENFORCE_KINDS };
@@ -65,14 +76,28 @@ struct enforce_state {
     struct enforce_target target;
     struct str parent; /* the account that this account is a part of; the null string: none */
     struct enforce_value values[ENFORCE_MODES]; /* of the limit that each mode sets */
-    bool counted;                               /* the scheduler says what was used */
+    struct enforce_mark marks[ENFORCE_MODES];
+    /* a quality of service whose own limit counts instead of the one of that mode; the null string: none */
+    struct str overrides[ENFORCE_MODES];
+    bool counted;        /* the scheduler says what was used */
     int64_t used_s;      /* billing seconds used, running jobs included so far */
     int64_t running_min; /* billing minutes that running jobs may still use */
+};
+
+/* A quality of service that jobs may ask for. */
+struct enforce_qos {
+    struct str name;
+    /* bit 1 << mode whose limit on an account has no effect on jobs in it */
+    unsigned overrides;
+    int64_t usage_factor; /* millionths by which the scheduler multiplies usage */
+    bool usable;          /* somebody may use it */
 };
 
 struct enforce_states {
     struct enforce_state *rows; /* by target, once sorted */
     size_t count;
+    struct enforce_qos *qos; /* by name */
+    size_t qos_count;
     bool safe; /* the scheduler never ends a running job for a limit that is too low */
     struct arena arena;
 };
@@ -113,15 +138,21 @@ struct enforce_change {
     enum enforce_mode mode;
     struct enforce_value before; /* what is restored in the end */
     struct enforce_value from, to;
+    bool marked;   /* the scheduler keeps a mark beside it, until it is restored */
+    bool restores; /* `to` is the site's own value: a mark is taken away */
 };
 
 struct enforce_driver {
     const char *name;
+    const char *const
+        *limits;    /* what it calls the limit of each mode; NULL: they have no names */
     unsigned modes; /* bit 1 << mode of those that it has */
     unsigned kinds; /* bit 1 << kind of targets that it can limit */
 
     /* a target that it does not list is not there; else one that it does not list has no limit */
     bool lists_all;
+
+    bool marks; /* what it sets is marked as stint's: see enforce_mark */
 
     /* All limits that hold. NULL: it cannot be asked, and what was set last counts. `out` is released also on failure. */
     int (*ask)(const struct enforce_site *site, struct enforce_states *out,
@@ -132,6 +163,10 @@ struct enforce_driver {
                struct error *err) MUST_CHECK;
     int (*set_all)(const struct enforce_site *site, const struct enforce_change *changes,
                    size_t count, struct error *err) MUST_CHECK;
+
+    /* The command by which somebody makes the change by hand, in the arena. NULL: there is none. */
+    const char *(*command)(const struct enforce_site *site, const struct enforce_change *change,
+                           struct arena *arena);
 };
 
 extern const struct enforce_driver *const enforce_drivers[]; /* NULL-terminated */

@@ -93,6 +93,7 @@ int kept_list_read(struct books *books, struct str cluster, struct kept_list *ou
             .next = value_at(&q, 7),
             .trying = query_int_at(&q, 8) != 0,
             .at = query_int_at(&q, 9),
+            .marked = query_int_at(&q, 10) != 0,
         };
     }
     if (out->count > 1) {
@@ -158,6 +159,7 @@ static int keep(struct books *books, struct str cluster, const struct enforce_ch
     bind_value(&q, change->before);
     bind_value(&q, change->to);
     query_int(&q, at);
+    query_int(&q, change->marked);
     query_run(&q);
     return query_finish(&q, CANNOT_WRITE, err);
 }

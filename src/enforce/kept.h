@@ -25,6 +25,7 @@ struct kept {
     struct enforce_value value; /* if known: what stint set last */
     struct enforce_value next;  /* if trying: what was being set, and may or may not be */
     int64_t at;
+    bool marked; /* the scheduler has a mark beside it, without which it is somebody else's */
 };
 
 struct kept_list {

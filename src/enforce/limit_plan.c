@@ -8,7 +8,8 @@
 
 #define SU INT64_C(1000000)
 
-enum { DEPTH_MAX = 64, MINUTE_S = 60 };
+/* ROUNDED_MIN: minutes by which two readings of one limit may differ, as usage and room are rounded each. */
+enum { DEPTH_MAX = 64, MINUTE_S = 60, ROUNDED_MIN = 2 };
 
 const char *limit_plan_action_name(enum limit_plan_action action)
 {
@@ -54,12 +55,25 @@ static int64_t clamp(wide_int value)
     return value < 0 ? 0 : value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
+int64_t limit_plan_tolerance(enum enforce_mode mode, int64_t micro)
+{
+    const int64_t least = mode == ENFORCE_LIMIT ? ROUNDED_MIN * SU / MINUTE_S + 1 : 0;
+    return micro > least ? micro : least;
+}
+
+/* Whether nothing may start by this limit. */
+static bool stops(enum enforce_mode mode, struct enforce_value value,
+                  const struct enforce_state *state)
+{
+    if (!value.is || mode != ENFORCE_LIMIT) {
+        return value.is && value.n == 0;
+    }
+    return state && state->counted && value.n <= committed(state);
+}
+
 bool limit_plan_stops_now(const struct limit_plan_row *row)
 {
-    if (!row->now.is || row->mode != ENFORCE_LIMIT) {
-        return row->now.is && row->now.n == 0;
-    }
-    return row->state && row->state->counted && row->now.n <= committed(row->state);
+    return stops(row->mode, row->now, row->state);
 }
 
 bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out)
@@ -131,6 +145,7 @@ struct making {
     const struct limit_plan_demand **sorted;
     const struct enforce_state **others;
     bool *kept_used;
+    unsigned *modes_used; /* of each state: bit 1 << mode of which there is a row */
 };
 
 static int compare_demand(const struct limit_plan_demand *a, const struct limit_plan_demand *b)
@@ -221,66 +236,139 @@ static const char *why_untouched(struct making *making, const struct limit_plan_
 
 /* --- what is to be done --------------------------------------------------------------------------- */
 
+/* What the site itself has set comes back; a mark is taken away also where the limit is theirs already. */
 static void decide_restore(struct limit_plan_row *row, bool lists_all)
 {
-    const bool gone = lists_all && !row->state;
-    row->to = row->now;
+    const struct owner *owner = &row->owner;
+    row->to = owner->before;
     row->action = PLAN_FORGET;
-    if (gone) {
+    if (lists_all && !row->state) {
         row->why = "the scheduler does not list it any more";
-    } else if (enforce_value_eq(row->now, row->kept->before)) {
-        row->why = "it is as it was before already";
-    } else if (kept_is_own(row->kept, row->now)) {
+        return;
+    }
+    if (!owner->own) {
+        row->why = enforce_value_eq(row->now, row->kept ? row->kept->before : row->now)
+                       ? "it is as it was before already"
+                       : "somebody else has set another limit since, which stays";
+    }
+    if (owner->marked || (owner->own && !enforce_value_eq(row->now, owner->before))) {
         row->action = PLAN_RESTORE;
-        row->to = row->kept->before;
-    } else {
-        row->why = "somebody else has set another limit since, which stays";
     }
 }
 
-static void decide_hold(struct limit_plan_row *row)
+/* A limit of before there were marks gets one. */
+static void decide_mark(const struct limit_plan_question *question, struct limit_plan_row *row)
 {
-    if (!limit_plan_stops_now(row)) {
+    if (question->driver->marks && row->owner.own && !row->owner.marked) {
         row->action = PLAN_SET;
-        row->to = (struct enforce_value){true, 0};
-        row->stops = row->tightens = true;
+        row->to = row->now;
+        row->why = "to mark it as set by stint";
     }
 }
 
+static void decide_hold(const struct limit_plan_question *question, struct limit_plan_row *row)
+{
+    if (limit_plan_stops_now(row)) {
+        decide_mark(question, row);
+        return;
+    }
+    row->action = PLAN_SET;
+    row->to = (struct enforce_value){true, 0};
+    row->stops = row->tightens = true;
+}
+
+/* Of the site's own limit and what the balance allows, the lower one. */
 static void decide_limit(const struct limit_plan_question *question, struct limit_plan_row *row)
 {
     const int64_t room = row->demand->room;
+    const struct enforce_value before = row->owner.before;
     const wide_int gone = committed(row->state);
     const int64_t wanted = clamp(
         gone +
         (room > 0 || question->ends_running || question->states->safe ? minutes_of(room) : 0));
-    const bool will_stop = wanted <= gone, stops = limit_plan_stops_now(row);
+    const bool will_stop = wanted <= gone, stops_now = limit_plan_stops_now(row);
     const wide_int apart = (wide_int)wanted - row->now.n;
-    if (row->now.is && will_stop == stops &&
-        (apart < 0 ? -apart : apart) <= minutes_of(question->tolerance)) {
+    const wide_int most = minutes_of(limit_plan_tolerance(ENFORCE_LIMIT, question->tolerance));
+    row->stricter = before.is && before.n < wanted;
+    if (row->stricter) {
+        if (row->owner.claimed) {
+            decide_restore(row, question->driver->lists_all);
+        }
+        return;
+    }
+    if (row->now.is && will_stop == stops_now && (apart < 0 ? -apart : apart) <= most) {
+        decide_mark(question, row);
         return;
     }
     row->action = PLAN_SET;
     row->to = (struct enforce_value){true, wanted};
     row->tightens = !row->now.is || apart < 0;
-    row->stops = will_stop && !stops;
+    row->stops = will_stop && !stops_now;
+}
+
+/* Two limits make jobs wait. */
+static bool is_hold(enum enforce_mode mode)
+{
+    return mode == ENFORCE_HOLD || mode == ENFORCE_JOBS;
+}
+
+/*
+ * The limit that a mode sets on one target. Where a quality of service has the limit of a hold itself, jobs in it are not held by
+ * that of their account, but by a number of jobs.
+ */
+static enum enforce_mode mode_for(const struct limit_plan_question *question,
+                                  const struct enforce_state *state)
+{
+    const bool other = question->mode == ENFORCE_HOLD && state &&
+                       question->driver->modes & 1U << ENFORCE_JOBS &&
+                       state->overrides[ENFORCE_HOLD].ptr &&
+                       !state->overrides[ENFORCE_JOBS].ptr;
+    return other ? ENFORCE_JOBS : question->mode;
+}
+
+static bool is_due(const struct limit_plan_question *question, const struct limit_plan_row *row)
+{
+    const struct limit_plan_demand *demand = row->demand;
+    const bool same =
+        row->mode == question->mode || (is_hold(question->mode) && is_hold(row->mode));
+    return !question->release && demand && !row->untouched && same && !demand->unlimited &&
+           (row->mode == ENFORCE_LIMIT || demand->room <= 0);
+}
+
+/* By which limit that nobody claims nothing may start, though there is room. */
+static enum enforce_mode foreign_stop(const struct limit_plan_question *question,
+                                      const struct limit_plan_row *row)
+{
+    const struct limit_plan_demand *demand = row->demand;
+    unsigned mode = 0;
+    if (question->release || !demand || row->untouched || !row->state ||
+        (!demand->unlimited && demand->room <= 0)) {
+        return ENFORCE_MODES;
+    }
+    while (mode < ENFORCE_MODES &&
+           (!stops(mode, row->state->values[mode], row->state) || row->state->marks[mode].is ||
+            kept_list_find(question->kept, &row->target, mode))) {
+        mode++;
+    }
+    return mode;
 }
 
 static void decide(struct making *making, struct limit_plan_row *row)
 {
     const struct limit_plan_question *question = making->question;
-    const struct limit_plan_demand *demand = row->demand;
-    const bool restore = question->release || !demand || row->mode != question->mode ||
-                         demand->unlimited || (row->mode != ENFORCE_LIMIT && demand->room > 0);
-    if (row->untouched) {
-        return;
-    }
-    if (restore && row->kept) {
-        decide_restore(row, question->driver->lists_all);
-    } else if (!restore && row->mode == ENFORCE_LIMIT) {
+    const enum enforce_mode mode = mode_for(question, row->state);
+    row->foreign = row->mode == mode ? foreign_stop(question, row) : ENFORCE_MODES;
+    if (!is_due(question, row)) {
+        if (row->owner.claimed) {
+            decide_restore(row, question->driver->lists_all);
+        }
+    } else if (row->mode == ENFORCE_LIMIT) {
         decide_limit(question, row);
-    } else if (!restore) {
-        decide_hold(row);
+    } else if (row->mode == mode) {
+        decide_hold(question, row);
+    }
+    if (row->demand && !row->demand->unlimited && row->state && row->mode == mode) {
+        row->override = row->state->overrides[mode];
     }
 }
 
@@ -315,7 +403,11 @@ static void add_row(struct making *making, const struct limit_plan_demand *deman
     if (row->kept) {
         making->kept_used[row->kept - question->kept->rows] = true;
     }
+    if (row->state) {
+        making->modes_used[row->state - question->states->rows] |= 1U << mode;
+    }
     row->now = value_now(question, row);
+    row->owner = owner_of(question->driver, row->state, row->kept, mode, row->now);
     row->untouched = demand ? why_untouched(making, row) : NULL;
     decide(making, row);
 }
@@ -348,11 +440,13 @@ static void add_rows(struct making *making, const struct limit_plan_demand *dema
              i < states->count && states->rows[i].target.kind == ENFORCE_USER &&
              str_eq(states->rows[i].target.name, demand->name);
              i++, added++) {
-            add_row(making, demand, states->rows[i].target, question->mode);
+            add_row(making, demand, states->rows[i].target,
+                    mode_for(question, &states->rows[i]));
         }
     }
     if (added == 0) {
-        add_row(making, demand, target, question->mode);
+        add_row(making, demand, target,
+                mode_for(question, enforce_states_find(states, &target)));
     }
 }
 
@@ -361,6 +455,24 @@ static bool is_wanted(const struct limit_plan_question *question, struct str acc
 {
     return !question->account.ptr || str_eq(question->account, account) ||
            str_eq(question->account, name);
+}
+
+/* Limits with stint's mark that the books do not know of: these are older, or were made elsewhere. */
+static void add_marked(struct making *making)
+{
+    const struct limit_plan_question *question = making->question;
+    for (size_t i = 0; i < question->states->count; i++) {
+        const struct enforce_state *state = &question->states->rows[i];
+        const struct limit_plan_demand *demand =
+            demand_of(making, state->target.kind, state->target.name);
+        for (unsigned mode = 0; mode < ENFORCE_MODES; mode++) {
+            if (state->marks[mode].is && !(making->modes_used[i] & 1U << mode) &&
+                is_wanted(question, demand ? demand->account : (struct str){0},
+                          state->target.name)) {
+                add_row(making, demand, state->target, mode);
+            }
+        }
+    }
 }
 
 /* Limits that stint has set in another mode, or for what draws on no account any more. */
@@ -388,6 +500,7 @@ void limit_plan_make(const struct limit_plan_question *question, struct limit_pl
         .sorted = mem_alloc(question->demand_count + 1, sizeof(*making.sorted)),
         .others = mem_alloc(question->states->count + 1, sizeof(*making.others)),
         .kept_used = mem_alloc(question->kept->count + 1, sizeof(*making.kept_used)),
+        .modes_used = mem_alloc(question->states->count + 1, sizeof(*making.modes_used)),
     };
     for (size_t i = 0; i < question->demand_count; i++) {
         making.sorted[i] = &question->demands[i];
@@ -403,9 +516,11 @@ void limit_plan_make(const struct limit_plan_question *question, struct limit_pl
         }
     }
     add_left_over(&making);
+    add_marked(&making);
     free(making.sorted);
     free(making.others);
     free(making.kept_used);
+    free(making.modes_used);
 }
 
 void limit_plan_release(struct limit_plan *plan)

@@ -11,6 +11,10 @@
  *     limit          used + what running jobs may still use + room, in billing minutes
  *     hold, refuse   0 while there is no room; else what was set before
  *
+ * What the site itself has set stays in force where it is stricter, and is what is restored: also what somebody sets while stint's
+ * limit is there. What stint has set is taken back as soon as it should not be there, whatever else keeps an account
+ * from being touched.
+ *
  * Both used and what running jobs may still use are the scheduler's own numbers, asked at the same moment as the limit. So
  * it does not matter how usage came about: before the account was opened, decayed, or reset. A limit is never below
  * what running jobs need, unless the scheduler never ends any for it, or the site says that it may.
@@ -26,6 +30,7 @@
 #include "books/books.h"
 #include "enforce/enforce.h"
 #include "enforce/kept.h"
+#include "enforce/owner.h"
 
 /* A name that draws on an account of the bank, and what that account may still start. */
 struct limit_plan_demand {
@@ -78,7 +83,12 @@ struct limit_plan_row {
     enum enforce_mode mode;
     const struct enforce_state *state; /* NULL: the scheduler does not list it */
     const struct kept *kept;           /* NULL: nothing of it is stint's */
-    const char *untouched;             /* why it is left alone; NULL: it is not */
+    struct owner owner;
+    const char *untouched; /* why it is left alone; NULL: it is not */
+    bool stricter;         /* the site's own limit is, and stays in force */
+    /* the mode by whose limit nothing may start, that is not stint's, though there is room; ENFORCE_MODES: none */
+    enum enforce_mode foreign;
+    struct str override; /* the quality of service that counts instead; the null string: none */
     enum limit_plan_action action;
     struct enforce_value now, to;
     bool tightens; /* less may start afterwards */
@@ -103,6 +113,9 @@ void limit_plan_make(const struct limit_plan_question *question, struct limit_pl
 void limit_plan_release(struct limit_plan *plan);
 
 bool limit_plan_is_step(const struct limit_plan_row *row); /* something is to be done */
+
+/* Micro-SU by which a limit may differ: no less than what is lost where minutes are whole. */
+int64_t limit_plan_tolerance(enum enforce_mode mode, int64_t micro);
 
 /* Whether nothing may start now. */
 bool limit_plan_stops_now(const struct limit_plan_row *row);

@@ -9,15 +9,18 @@
 
 enum { FAILURES_MAX = 2 }; /* in a row, after which the scheduler is left in peace */
 
-static struct enforce_change change_of(const struct limit_plan_row *row)
+static struct enforce_change change_of(const struct limit_plan_row *row,
+                                       const struct enforce_driver *driver)
 {
     return (struct enforce_change){
         .account = row->demand ? row->demand->account : (struct str){0},
         .target = row->target,
         .mode = row->mode,
-        .before = row->kept ? row->kept->before : row->now,
+        .before = row->owner.before,
         .from = row->now,
         .to = row->to,
+        .marked = driver->marks,
+        .restores = row->action == PLAN_RESTORE,
     };
 }
 
@@ -35,7 +38,7 @@ static void fail(struct limit_plan *plan, struct limit_plan_row *row, const stru
 static int begin_step(struct limit_plan_row *row, const struct limit_plan_work *work,
                       struct error *err)
 {
-    const struct enforce_change change = change_of(row);
+    const struct enforce_change change = change_of(row, work->driver);
     return kept_begin(work->books, work->site->cluster, &change, work->now(), work->who,
                       &row->step, err);
 }
@@ -65,7 +68,7 @@ static int carry_row(struct carrying *carrying, struct limit_plan_row *row, stru
     if (failed) {
         return failed;
     }
-    const struct enforce_change change = change_of(row);
+    const struct enforce_change change = change_of(row, work->driver);
     row->outcome = PLAN_DONE;
     if (work->driver->set(work->site, &change, &why) != 0) {
         fail(carrying->plan, row, &why);
@@ -105,7 +108,7 @@ static int carry_all(struct carrying *carrying, struct error *err)
             failed = carry_row(carrying, row, err);
         } else if (is_due(row)) {
             failed = begin_step(row, work, err);
-            changes[count++] = change_of(row);
+            changes[count++] = change_of(row, work->driver);
         }
     }
     const bool refused =
@@ -136,7 +139,7 @@ static struct enforce_value value_found(const struct enforce_states *states,
 static int finish_row(struct limit_plan_row *row, const struct limit_plan_work *work,
                       const struct enforce_states *states, struct error *err)
 {
-    const struct enforce_change change = change_of(row);
+    const struct enforce_change change = change_of(row, work->driver);
     if (states) {
         row->asked = true;
         row->found = value_found(states, &row->target, row->mode);

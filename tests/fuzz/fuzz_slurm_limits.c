@@ -15,6 +15,7 @@ static void check_states(const struct enforce_states *states)
              enforce_target_compare(&states->rows[i - 1].target, &state->target) <= 0);
         for (unsigned mode = 0; mode < ENFORCE_MODES; mode++) {
             must(state->values[mode].n >= 0);
+            must(state->marks[mode].set >= 0 && state->marks[mode].before.n >= 0);
         }
     }
 }
@@ -22,8 +23,8 @@ static void check_states(const struct enforce_states *states)
 static int read(uint8_t which, struct str text, struct enforce_states *states,
                 struct error *err)
 {
-    static const char some[] = "root||||||\nchem|||root|||\nchem|ann|||||\n";
-    switch (which % 4) {
+    static const char some[] = "root||||||||||\nchem|||root|||||||\nchem|ann|||||||||a\n";
+    switch (which % 6) {
     case 0:
         return slurm_limits_assocs(text, states, err);
     case 1:
@@ -31,6 +32,12 @@ static int read(uint8_t which, struct str text, struct enforce_states *states,
         return slurm_limits_shares(text, states, err);
     case 2:
         return sge_quotas_read(text, states, err);
+    case 3:
+        return slurm_limits_qos(text, states, err);
+    case 4:
+        must(slurm_limits_qos(STR("a||billing=3|||1\n"), states, err) == 0);
+        must(slurm_limits_assocs(str_of(some), states, err) == 0);
+        return slurm_limits_partitions(text, states, err);
     default:
         return slurm_limits_config(text, ENFORCE_LIMIT, false, &states->safe, err);
     }

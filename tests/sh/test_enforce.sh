@@ -7,16 +7,20 @@
 
 # --- a Slurm that pretends ------------------------------------------------------------------------------
 
-# Its accounts are files of limits/: what GrpTRESRunMins=billing is, empty for none. `calls` has what was asked. What
+# Its accounts are files of limits/: what GrpTRESRunMins=billing is, empty for none; marks/ has stint's mark beside it, parents/ what an
+# account is a part of, qos/ the limits of qualities of service that everybody may use. `calls` has what was asked. What
 # stands in `trouble` is run by sacctmgr before it changes an account, whose name is $account.
-mkdir bin limits
+mkdir bin limits marks parents qos jobs
 pretend() { # PROGRAM: a shell script from standard input
     { echo '#!/bin/sh' && echo "cd '$TMP'" && cat; } >"bin/$1.new"
     chmod 755 "bin/$1.new" && mv "bin/$1.new" "bin/$1"
 }
 pretend scontrol <<'SCRIPT'
 echo "scontrol" >>calls
-echo 'AccountingStorageEnforce = associations,limits,qos,safe'
+case $* in
+*partition*) echo 'PartitionName=cpu QoS=N/A Nodes=c1' ;;
+*) echo 'AccountingStorageEnforce = associations,limits,qos,safe' ;;
+esac
 SCRIPT
 honest_sshare() {
     pretend sshare <<'SCRIPT'
@@ -29,24 +33,39 @@ honest_sshare
 honest_sacctmgr() {
     pretend sacctmgr <<'SCRIPT'
 case " $* " in
+*' show qos '*)
+    echo 'sacctmgr show qos' >>calls
+    cat qos/* 2>/dev/null || :
+    ;;
 *' show '*)
-    echo 'sacctmgr show' >>calls
+    echo 'sacctmgr show assoc' >>calls
     [ ! -e nonsense ] || { cat nonsense; exit 0; }
-    echo 'root||||||'
+    echo 'root||||||||||'
+    names=$(ls qos | tr '\n' ',')
     for file in limits/*; do
-        value=$(cat "$file")
-        echo "${file#limits/}|||root||cpu=99${value:+,billing=$value}|"
+        account=${file#limits/} value=$(cat "$file")
+        parent=$(cat "parents/$account" 2>/dev/null || echo root)
+        list="cpu=99${value:+,billing=$value}$(cat "marks/$account" 2>/dev/null)"
+        echo "$account|||$parent||$list|||$(cat "jobs/$account" 2>/dev/null)|$(cat "jobs/$account.mark" 2>/dev/null)|"
+        echo "$account|ann||||||||| normal,${names%,}"
     done
     ;;
 *' modify '*)
+    in= mark= value= jobs=
     for word; do case $word in
         account=*) account=${word#*=} ;;
         GrpTRESRunMins=billing=*) value=${word##*=} ;;
+        GrpTRESRunMins=pages=-1,vmem=-1) in=marks/$account ;;
+        GrpTRESRunMins=pages=*) in=marks/$account mark=,${word#*=} ;;
+        GrpJobs=*) jobs=${word##*=} ;;
+        MaxTRES=pages=-1,vmem=-1) in=jobs/$account.mark ;;
+        MaxTRES=pages=*) in=jobs/$account.mark mark=${word#*=} ;;
         esac; done
-    echo "sacctmgr modify $account $value" >>calls
+    echo "sacctmgr modify $account $value$jobs" >>calls
     . ./trouble
-    [ "$value" -ge 0 ] || value=
-    echo "$value" >"limits/$account"
+    [ -z "$in" ] || echo "$mark" >"$in"
+    case $value in '') ;; -*) echo >"limits/$account" ;; *) echo "$value" >"limits/$account" ;; esac
+    case $jobs in '') ;; -*) echo >"jobs/$account" ;; *) echo "$jobs" >"jobs/$account" ;; esac
     ;;
 esac
 SCRIPT
@@ -99,7 +118,7 @@ expect_equal 0 "$(calls modify)"
 it 'the number of calls does not depend on the number of accounts'
 : >calls
 check enforce
-expect_equal '1 1 1' "$(calls sshare) $(calls 'sacctmgr show') $(calls scontrol)"
+expect_equal '1 1 1 2' "$(calls sshare) $(calls 'sacctmgr show assoc') $(calls 'sacctmgr show qos') $(calls scontrol)"
 
 it 'the plan is there as JSON'
 check enforce --format json
@@ -167,6 +186,7 @@ expect_equal 0 "$(calls modify)"
 anew() {
     bank release --apply >/dev/null
     for file in limits/*; do echo >"$file"; done
+    rm -f marks/* jobs/* parents/* qos/*
     : >trouble
     : >calls
     rm -f nonsense count
@@ -230,7 +250,7 @@ completes 1
 
 it 'one that does it and says no has done it'
 anew
-echo "$fifth { echo 0 >limits/\$account; exit 1; }" >trouble
+echo "$fifth { echo 0 >limits/\$account; echo \"\$mark\" >\"\$in\"; exit 1; }" >trouble
 expect_exit 0 enforce --apply --format csv --no-header
 expect_equal '10 done' "$(states 11)"
 completes 0
@@ -264,7 +284,7 @@ completes 0
 
 it 'an answer that is cut off holds nobody'
 anew
-printf 'root||||||\nb0|||root||' >nonsense
+printf 'root||||||||||\nb0|||root||' >nonsense
 expect_exit 1 enforce --apply
 expect_err_has 'in the middle of a line'
 expect_equal '' "$(held)"
@@ -296,7 +316,7 @@ for when in before after; do
     it "killed at the fifth step, $when it is done: the next run completes"
     anew
     did=:
-    [ $when = before ] || did="echo 0 >limits/\$account"
+    [ $when = before ] || did="echo 0 >limits/\$account; echo \"\$mark\" >\"\$in\""
     # its process group is its own: what it is killed by is its parent
     echo "$fifth { $did; kill -KILL \$PPID; exit 1; }" >trouble
     run enforce --apply
@@ -327,6 +347,106 @@ expect_equal 5 "$(cat limits/b4)"
 it 'release restores all of it'
 check bank release --apply
 expect_equal '' "$(held)"
+
+# --- what stint set, stint undoes -----------------------------------------------------------------------
+
+doctor() { run stint doctor --config "$TMP/stint.conf" --format csv --no-header; }
+it 'an account whose tree changed while it was held is released, and said to be left alone'
+anew
+check enforce --apply
+expect_equal 'b0 b1 b2 b4 b5 b6 b7 b8 b9 ' "$(held)"
+echo >limits/lab
+echo b5 >parents/lab # draws on no account of the bank
+check bank limits b5 --format csv --no-header
+expect_out_has ',differs,'
+check enforce --apply --format csv --no-header
+expect_equal 'rowan,b5,account,b5,,hold,restore,0,,,done,' "$(cat "$OUT")"
+expect_equal 'b0 b1 b2 b4 b6 b7 b8 b9 ' "$(held)"
+check enforce --apply --format csv --no-header
+expect_out_has "rowan,b5,account,b5,,hold,none,,,,left alone,\"account 'lab' in it draws on another account"
+doctor
+expect_out_has "1 of 11 limits have no balance and are left alone, 'b5'"
+rm limits/lab parents/lab
+
+it 'books that are older than a hold: the mark at the scheduler tells whose it is'
+anew
+check stint books dump --output before.json
+echo 600 >limits/b2
+check enforce --apply
+expect_equal ',pages=602,vmem=1' "$(cat marks/b2)"
+old=$TMP/store
+STINT_STORE=$TMP/other
+export STINT_STORE
+check stint books restore before.json
+check stint import slurm --cluster rowan runs.txt
+check bank grant b2 1000 --from 2020-01-01
+: >calls
+check enforce --apply --format csv --no-header
+expect_equal 'rowan,b2,account,b2,,hold,restore,0,600,600,done,' "$(cat "$OUT")"
+expect_equal '' "$(cat marks/b2)"
+check bank release --apply
+expect_equal '' "$(held)"
+STINT_STORE=$old
+
+it 'a stop that nobody knows of is said, with what takes it away'
+anew
+echo 0 >limits/rich
+check enforce --apply --format csv --no-header
+expect_out_has 'rowan,rich,account,rich,,hold,none,0,,,not ours,nothing may start by a GrpTRESRunMins=billing'
+expect_out_has 'sacctmgr modify account where cluster=rowan account=rich set GrpTRESRunMins=billing=-1'
+expect_equal 0 "$(cat limits/rich)"
+doctor
+expect_out_has "1 of 11 limits are stopped though they have balance, 'rich'"
+expect_equal 1 "$status"
+check bank limits rich --format csv --no-header
+expect_out_has ',not ours,'
+echo >limits/rich
+check bank limits rich --format csv --no-header
+expect_out_has ',ok,'
+
+it 'a limit that somebody sets during a hold is what comes back'
+anew
+check enforce --apply
+echo 44 >limits/b6
+check enforce --apply --format csv --no-header
+expect_equal 'rowan,b6,account,b6,,hold,set,44,0,0,done,' "$(cat "$OUT")"
+check bank release b6 --apply
+expect_equal '44 ' "$(cat limits/b6) $(cat marks/b6)"
+
+# --- qualities of service ---------------------------------------------------------------------------------
+
+it 'where a quality of service has the limit itself, an account is held by the number of its jobs'
+anew
+echo 'run||billing=1000|||1.000000' >qos/run
+check enforce --apply --format csv --no-header
+expect_out_has 'rowan,b1,account,b1,,jobs,set,,0,0,done,'
+expect_equal '0 pages=1,vmem=1 ' "$(cat jobs/b1) $(cat jobs/b1.mark) $(cat limits/b1)"
+check enforce --apply --format csv --no-header
+expect_no_out
+check bank release --apply
+expect_equal ' ' "$(cat jobs/b1) $(cat jobs/b1.mark)"
+
+it 'and where it has both, that is said'
+echo 'run||billing=1000||7|1.000000' >qos/run
+check bank limits b1 --format csv --no-header
+expect_out_has "jobs in the QOS 'run' start nevertheless: its own GrpTRESRunMins=billing counts"
+doctor
+expect_out_has "limits do not stop every job, 'b3': jobs in the QOS 'run' start nevertheless"
+
+it 'usage that the scheduler counts by a factor that no rate has'
+anew
+printf 'high|||||2.000000\nlow|||||0.500000\n' >qos/high
+check bank limits b1
+expect_equal '' "$(grep 'the scheduler counts' "$OUT")"
+check stint rate add recorded --how recorded --partition none
+check bank limits b1
+expect_out_has "rowan: the scheduler counts the usage of the QOS 'high' 2 times, and no rate charges it so"
+doctor
+expect_out_has "the usage of the QOS 'high' 2 times"
+check stint rate add high --how recorded --qos high --factor 2
+check bank limits b1
+expect_equal '' "$(grep 'the scheduler counts' "$OUT")"
+anew
 
 # --- a program of the site ------------------------------------------------------------------------------
 

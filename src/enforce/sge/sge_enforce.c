@@ -97,6 +97,7 @@ static int set(const struct enforce_site *site, const struct enforce_change *cha
 const struct enforce_driver sge_enforce_driver = {
     .name = "sge",
     .modes = 1U << ENFORCE_HOLD,
+    .marks = true,
     .kinds = 1U << ENFORCE_PROJECT | 1U << ENFORCE_USER,
     .ask = ask,
     .set = set,

@@ -68,7 +68,9 @@ static int add_set(struct str name, bool enabled, struct enforce_states *out, st
             .kind = prefixes[i].kind,
             .name = arena_copy(&out->arena,
                                (struct str){name.ptr + prefix.len, name.len - prefix.len})};
+        /* its name is the mark; one that somebody has switched off holds nobody */
         state->values[ENFORCE_HOLD] = (struct enforce_value){true, enabled ? 0 : 1};
+        state->marks[ENFORCE_HOLD] = (struct enforce_mark){.is = true, .set = enabled ? 0 : 1};
     }
     return 0;
 }

@@ -6,7 +6,7 @@
 #include "enforce/slurm/slurm_limits.h"
 #include "reach/program.h"
 
-enum { WORDS_MAX = 12, CHANGED_MAX = 1 << 20, CONFIG_MAX = 1 << 20 };
+enum { WORDS_MAX = 12, CHANGED_MAX = 1 << 20, CONFIG_MAX = 1 << 20, PARTITIONS_MAX = 1 << 26 };
 
 #define ANSWER_MAX (UINT64_C(1) << 30)
 
@@ -82,6 +82,36 @@ static int ask_config(const struct enforce_site *site, bool *safe, struct error 
     return failed;
 }
 
+static int ask_qos(const struct enforce_site *site, struct enforce_states *out,
+                   struct error *err)
+{
+    struct buf text;
+    struct call call = begin(site, "sacctmgr");
+    add(&call, "-n");
+    add(&call, "-P");
+    add(&call, "show");
+    add(&call, "qos");
+    add(&call, "format=" SLURM_LIMITS_QOS);
+    int failed = finish(&call, CONFIG_MAX, &text, err);
+    failed = failed ? failed : slurm_limits_qos(buf_str(&text), out, err);
+    buf_release(&text);
+    return failed;
+}
+
+static int ask_partitions(const struct enforce_site *site, struct enforce_states *out,
+                          struct error *err)
+{
+    struct buf text;
+    struct call call = begin(site, "scontrol");
+    add(&call, "-o");
+    add(&call, "show");
+    add(&call, "partition");
+    int failed = finish(&call, PARTITIONS_MAX, &text, err);
+    failed = failed ? failed : slurm_limits_partitions(buf_str(&text), out, err);
+    buf_release(&text);
+    return failed;
+}
+
 static int ask_assocs(const struct enforce_site *site, struct enforce_states *out,
                       struct error *err)
 {
@@ -127,10 +157,12 @@ static int ask_shares(const struct enforce_site *site, struct enforce_states *ou
 static int ask(const struct enforce_site *site, struct enforce_states *out, struct error *err)
 {
     *out = (struct enforce_states){0};
-    int failed;
-    (void)((failed = site->releases ? 0 : ask_config(site, &out->safe, err)) ||
-           (failed = ask_assocs(site, out, err)) || (failed = ask_shares(site, out, err)));
-    return failed;
+    const bool sets = !site->releases;
+    int failed = sets ? ask_config(site, &out->safe, err) : 0;
+    failed = failed || !sets ? failed : ask_qos(site, out, err);
+    failed = failed ? failed : ask_assocs(site, out, err);
+    failed = failed || !sets ? failed : ask_partitions(site, out, err);
+    return failed ? failed : ask_shares(site, out, err);
 }
 
 /* --- setting -------------------------------------------------------------------------------------- */
@@ -147,46 +179,99 @@ static bool is_plain(struct str name)
     return name.len > 0;
 }
 
+/* The limit of each mode, and the list of limits that its mark is in. */
+static const char *const limits[ENFORCE_MODES] = {
+    [ENFORCE_LIMIT] = "GrpTRESMins=billing",
+    [ENFORCE_HOLD] = "GrpTRESRunMins=billing",
+    [ENFORCE_REFUSE] = "GrpSubmitJobs",
+    [ENFORCE_JOBS] = "GrpJobs",
+};
+static const char *const marked_in[ENFORCE_MODES] = {
+    [ENFORCE_LIMIT] = "GrpTRESMins=",
+    [ENFORCE_HOLD] = "GrpTRESRunMins=",
+    [ENFORCE_REFUSE] = "GrpTRES=",
+    [ENFORCE_JOBS] = "MaxTRES=",
+};
+
+static int64_t plus(int64_t value, int64_t added)
+{
+    return value > INT64_MAX - added ? INT64_MAX : value + added;
+}
+
+/* -1 takes a limit away. */
+static void add_mark(struct call *call, const struct enforce_change *change)
+{
+    int64_t before = -1, set = -1;
+    if (!change->restores) {
+        before = change->before.is ? plus(change->before.n, SLURM_LIMITS_BEFORE_ADDS)
+                                   : SLURM_LIMITS_NO_LIMIT;
+        set = plus(change->to.n, SLURM_LIMITS_SET_ADDS);
+    }
+    add(call,
+        arena_printf(&call->arena,
+                     "%s" SLURM_LIMITS_BEFORE "=%" PRId64 "," SLURM_LIMITS_SET "=%" PRId64,
+                     marked_in[change->mode], before, set));
+}
+
+static void add_change(struct call *call, const struct enforce_change *change)
+{
+    const struct enforce_target *target = &change->target;
+    const bool user = target->kind == ENFORCE_USER;
+    add(call, "modify");
+    add(call, user ? "user" : "account");
+    add(call, "where");
+    add(call, arena_printf(&call->arena, "cluster=%s", slurm_cluster(call)));
+    add(call, arena_printf(&call->arena, "account=%.*s",
+                           STR_ARG(user ? target->under : target->name)));
+    if (user) {
+        add(call, arena_printf(&call->arena, "user=%.*s", STR_ARG(target->name)));
+    }
+    add(call, "set");
+    add(call, arena_printf(&call->arena, "%s=%" PRId64, limits[change->mode],
+                           change->to.is ? change->to.n : -1));
+}
+
 static int set(const struct enforce_site *site, const struct enforce_change *change,
                struct error *err)
 {
-    static const char *const limits[ENFORCE_MODES] = {
-        [ENFORCE_LIMIT] = "GrpTRESMins=billing=",
-        [ENFORCE_HOLD] = "GrpTRESRunMins=billing=",
-        [ENFORCE_REFUSE] = "GrpSubmitJobs=",
-    };
     const struct enforce_target *target = &change->target;
-    const bool user = target->kind == ENFORCE_USER;
     struct buf text;
-    if (!is_plain(target->name) || (user && !is_plain(target->under))) {
+    if (!is_plain(target->name) || (target->kind == ENFORCE_USER && !is_plain(target->under))) {
         return error_set(err, ERROR_INPUT,
                          "'%.*s' has a character that sacctmgr does not take in a name",
                          STR_ARG(target->name));
     }
     struct call call = begin(site, "sacctmgr");
     add(&call, "-i");
-    add(&call, "modify");
-    add(&call, user ? "user" : "account");
-    add(&call, "where");
-    add(&call, arena_printf(&call.arena, "cluster=%s", slurm_cluster(&call)));
-    add(&call, arena_printf(&call.arena, "account=%.*s",
-                            STR_ARG(user ? target->under : target->name)));
-    if (user) {
-        add(&call, arena_printf(&call.arena, "user=%.*s", STR_ARG(target->name)));
-    }
-    add(&call, "set");
-    add(&call, arena_printf(&call.arena, "%s%" PRId64, limits[change->mode],
-                            change->to.is ? change->to.n : -1));
+    add_change(&call, change);
+    add_mark(&call, change);
     int failed = finish(&call, CHANGED_MAX, &text, err);
     buf_release(&text);
     return failed;
 }
 
+static const char *command(const struct enforce_site *site, const struct enforce_change *change,
+                           struct arena *arena)
+{
+    struct call call = begin(site, "sacctmgr");
+    const char *line = "sacctmgr";
+    add_change(&call, change);
+    for (size_t i = 1; i < call.count; i++) {
+        line = arena_printf(arena, "%s %s", line, call.words[i]);
+    }
+    arena_release(&call.arena);
+    return line;
+}
+
 const struct enforce_driver slurm_enforce_driver = {
     .name = "slurm",
-    .modes = 1U << ENFORCE_LIMIT | 1U << ENFORCE_HOLD | 1U << ENFORCE_REFUSE,
+    .limits = limits,
+    .modes =
+        1U << ENFORCE_LIMIT | 1U << ENFORCE_HOLD | 1U << ENFORCE_REFUSE | 1U << ENFORCE_JOBS,
     .kinds = 1U << ENFORCE_ACCOUNT | 1U << ENFORCE_USER,
     .lists_all = true,
+    .marks = true,
     .ask = ask,
     .set = set,
+    .command = command,
 };

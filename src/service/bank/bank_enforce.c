@@ -124,22 +124,26 @@ static size_t add_target(struct table *table, const struct enforcing *enforcing,
     return row;
 }
 
-/* Steps, and what ought to be stopped and is left alone. */
-static void add_step(struct table *table, const struct enforcing *enforcing,
+/* Steps, what ought to be stopped and is left alone, and what is stopped by a limit of which nobody knows whose it is. */
+static void add_step(struct table *table, struct enforcing *enforcing,
                      const struct limit_plan_row *step)
 {
-    const bool spared =
-        step->untouched && step->demand && !step->demand->unlimited && step->demand->room <= 0;
-    if (!limit_plan_is_step(step) && !spared) {
+    const bool is_step = limit_plan_is_step(step);
+    const bool spared = !is_step && step->untouched && step->demand &&
+                        !step->demand->unlimited && step->demand->room <= 0;
+    const bool foreign = !is_step && step->foreign < ENFORCE_MODES;
+    if (!is_step && !spared && !foreign) {
         return;
     }
     const size_t row = add_target(table, enforcing, step);
     set_value(table, FROM_C, row, step->now);
     table_set_text(table, ACTION_C, row, str_of(limit_plan_action_name(step->action)));
     table_set_text(table, STATE_C, row,
-                   spared ? STR("left alone") : str_of(limit_plan_outcome_name(step->outcome)));
-    set_text(table, WHY_C, row, str_of(spared ? step->untouched : step->why));
-    if (!spared) {
+                   str_of(is_step ? limit_plan_outcome_name(step->outcome)
+                                  : enforcing_verdict(enforcing, step)));
+    set_text(table, WHY_C, row,
+             str_of(is_step ? step->why : enforcing_finding(enforcing, step)));
+    if (is_step) {
         set_value(table, TO_C, row, step->to);
     }
     if (step->asked) {
@@ -294,16 +298,7 @@ static const struct heading limit_headings[] = {
     [LEFT_WHY_C] = {"why", "Why", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
 };
 
-static const char *verdict(const struct enforcing *enforcing, const struct limit_plan_row *row)
-{
-    return row->untouched                          ? "left alone"
-           : enforcing_differs(enforcing, row)     ? "differs"
-           : row->demand && row->demand->unlimited ? "unlimited"
-           : limit_plan_stops_now(row)             ? "stopped"
-                                                   : "ok";
-}
-
-static void add_limit(struct table *table, const struct enforcing *enforcing,
+static void add_limit(struct table *table, struct enforcing *enforcing,
                       const struct limit_plan_row *of)
 {
     const size_t row = add_target(table, enforcing, of);
@@ -321,8 +316,8 @@ static void add_limit(struct table *table, const struct enforcing *enforcing,
     if (limit_plan_drift(of, &amount)) {
         table_set_int(table, DRIFT_C, row, amount);
     }
-    table_set_text(table, VERDICT_C, row, str_of(verdict(enforcing, of)));
-    set_text(table, LEFT_WHY_C, row, str_of(of->untouched));
+    table_set_text(table, VERDICT_C, row, str_of(enforcing_verdict(enforcing, of)));
+    set_text(table, LEFT_WHY_C, row, str_of(enforcing_finding(enforcing, of)));
 }
 
 static int look_at_limits(struct bank *bank, const struct config_section *section,
@@ -334,6 +329,11 @@ static int look_at_limits(struct bank *bank, const struct config_section *sectio
     int failed = enforcing_open(bank, section, false, account, &enforcing, err);
     for (size_t i = 0; !failed && i < enforcing.plan.count; i++) {
         add_limit(&bank->answer->table, &enforcing, &enforcing.plan.rows[i]);
+    }
+    const char *factors = failed ? NULL : enforcing_factors(&enforcing);
+    if (factors) {
+        answer_note(bank->answer, NOTE_WARNING, "%.*s: %s", STR_ARG(enforcing.site.cluster),
+                    factors);
     }
     enforcing_close(&enforcing);
     return failed;

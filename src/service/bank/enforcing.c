@@ -226,7 +226,8 @@ int enforcing_open(struct bank *bank, const struct config_section *section, bool
     (void)((failed = enforce_driver_check(out->driver, &out->site, err)) ||
            (failed = release ? 0 : read_guard(out, err)) || (failed = ask(out, err)) ||
            (failed = read_demands(out, err)) ||
-           (failed = kept_list_read(bank->books, out->site.cluster, &out->kept, err)));
+           (failed = kept_list_read(bank->books, out->site.cluster, &out->kept, err)) ||
+           (failed = books_rates(bank->books, bank->zone, &out->rates, err)));
     if (!failed) {
         make(out, release, account);
     }
@@ -236,17 +237,119 @@ int enforcing_open(struct bank *bank, const struct config_section *section, bool
 void enforcing_close(struct enforcing *enforcing)
 {
     limit_plan_release(&enforcing->plan);
+    rate_list_release(&enforcing->rates);
     kept_list_release(&enforcing->kept);
     enforce_states_release(&enforcing->states);
     free(enforcing->demands);
 }
 
-bool enforcing_differs(const struct enforcing *enforcing, const struct limit_plan_row *row)
+/* --- what is found -------------------------------------------------------------------------------- */
+
+/* Whether the scheduler does something else than the bank shows, by more than may be. */
+static bool differs(const struct enforcing *enforcing, const struct limit_plan_row *row)
 {
     int64_t drift;
-    const int64_t tolerance = tolerance_of(enforcing);
+    const int64_t most = limit_plan_tolerance(row->mode, tolerance_of(enforcing));
     if (limit_plan_is_step(row) && row->action != PLAN_FORGET) {
         return true;
     }
-    return limit_plan_drift(row, &drift) && (drift > tolerance || drift < -tolerance);
+    const bool known = row->stricter || row->foreign < ENFORCE_MODES;
+    return !known && limit_plan_drift(row, &drift) && (drift > most || drift < -most);
+}
+
+const char *enforcing_verdict(const struct enforcing *enforcing,
+                              const struct limit_plan_row *row)
+{
+    return differs(enforcing, row)                 ? "differs"
+           : row->untouched                        ? "left alone"
+           : row->foreign < ENFORCE_MODES          ? "not ours"
+           : row->override.ptr                     ? "overridden"
+           : row->demand && row->demand->unlimited ? "unlimited"
+           : limit_plan_stops_now(row)             ? "stopped"
+           : row->stricter                         ? "stricter"
+                                                   : "ok";
+}
+
+static const char *limit_name(const struct enforcing *enforcing, enum enforce_mode mode)
+{
+    return enforcing->driver->limits ? enforcing->driver->limits[mode]
+                                     : enforce_mode_name(mode);
+}
+
+static const char *foreign_finding(struct enforcing *enforcing,
+                                   const struct limit_plan_row *row)
+{
+    struct arena *arena = &enforcing->plan.arena;
+    const struct enforce_change change = {.target = row->target, .mode = row->foreign};
+    const char *command = enforcing->driver->command
+                              ? enforcing->driver->command(&enforcing->site, &change, arena)
+                              : NULL;
+    return arena_printf(arena,
+                        "nothing may start by a %s that nothing says stint has set; if nobody "
+                        "wants it any more%s%s",
+                        limit_name(enforcing, row->foreign), command ? ": " : ", take it away",
+                        command ? command : "");
+}
+
+const char *enforcing_finding(struct enforcing *enforcing, const struct limit_plan_row *row)
+{
+    struct arena *arena = &enforcing->plan.arena;
+    if (row->untouched) {
+        return row->untouched;
+    }
+    if (row->foreign < ENFORCE_MODES) {
+        return foreign_finding(enforcing, row);
+    }
+    if (row->override.ptr) {
+        return arena_printf(arena,
+                            "jobs in the QOS '%.*s' start nevertheless: its own %s counts "
+                            "instead of the account's",
+                            STR_ARG(row->override), limit_name(enforcing, row->mode));
+    }
+    return row->stricter ? "the site's own limit is lower than the balance, and stays" : NULL;
+}
+
+static bool has_rate(const struct enforcing *enforcing, const struct enforce_qos *qos)
+{
+    for (size_t i = 0; i < enforcing->rates.count; i++) {
+        const struct rate *rate = &enforcing->rates.rows[i];
+        const struct str cluster = rate->patterns[RATE_CLUSTER];
+        if (rate->patterns[RATE_QOS].ptr && str_glob(rate->patterns[RATE_QOS], qos->name) &&
+            (!cluster.ptr || str_glob(cluster, enforcing->site.cluster)) &&
+            rate->factor == qos->usage_factor && enforcing->bank->now >= rate->period.from &&
+            enforcing->bank->now < rate->period.to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether what Slurm has counted matters to what is charged. */
+static bool counts_usage(const struct enforcing *enforcing)
+{
+    bool counts = enforcing->site.mode == ENFORCE_LIMIT && enforcing->rates.count > 0;
+    for (size_t i = 0; i < enforcing->rates.count; i++) {
+        counts = counts || enforcing->rates.rows[i].how == RATE_RECORDED;
+    }
+    return counts;
+}
+
+const char *enforcing_factors(struct enforcing *enforcing)
+{
+    struct arena *arena = &enforcing->plan.arena;
+    const char *list = "";
+    for (size_t i = 0; counts_usage(enforcing) && i < enforcing->states.qos_count; i++) {
+        const struct enforce_qos *qos = &enforcing->states.qos[i];
+        if (qos->usable && qos->usage_factor != AMOUNT_ONE && !has_rate(enforcing, qos)) {
+            const struct str factor = amount_print(arena, qos->usage_factor);
+            list = arena_printf(arena, "%s%s'%.*s' %.*s times", list, *list ? ", " : "",
+                                STR_ARG(qos->name), STR_ARG(factor));
+        }
+    }
+    return *list ? arena_printf(arena,
+                                "the scheduler counts the usage of the QOS %s, and no rate "
+                                "charges it so: stint rate add NAME --how recorded --qos NAME "
+                                "--factor N",
+                                list)
+                 : NULL;
 }

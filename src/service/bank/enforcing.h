@@ -6,6 +6,7 @@
  * For the commands about limits and for stint doctor. Inside service/ only.
  */
 
+#include "books/rate.h"
 #include "enforce/guard.h"
 #include "service/bank/bank.h"
 
@@ -17,6 +18,7 @@ struct enforcing {
     size_t demand_count;
     struct enforce_states states;
     struct kept_list kept;
+    struct rate_list rates;
     struct guard guard;
     struct limit_plan plan;
 };
@@ -29,5 +31,15 @@ int enforcing_open(struct bank *bank, const struct config_section *section, bool
                    struct str account, struct enforcing *out, struct error *err) MUST_CHECK;
 void enforcing_close(struct enforcing *enforcing);
 
-/* Whether the scheduler does something else than the bank shows, by more than may be. */
-bool enforcing_differs(const struct enforcing *enforcing, const struct limit_plan_row *row);
+/* What somebody should know of a limit beside whether it differs, as a sentence in the plan's arena; NULL: nothing. */
+const char *enforcing_finding(struct enforcing *enforcing, const struct limit_plan_row *row);
+
+/* A word for it: "stopped", "differs", ... */
+const char *enforcing_verdict(const struct enforcing *enforcing,
+                              const struct limit_plan_row *row);
+
+/*
+ * A sentence about the qualities of service whose usage the scheduler counts by another factor than every rate does, if the bank
+ * charges what the scheduler has counted; NULL: there are none.
+ */
+const char *enforcing_factors(struct enforcing *enforcing);

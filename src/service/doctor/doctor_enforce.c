@@ -1,30 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <string.h>
 
 #include "service/bank/enforcing.h"
 #include "service/doctor/doctor.h"
 
 enum { CHECK_MAX = 160 };
 
-/* The first that differs is named: it is where to look. */
-static void say(struct doctor *doctor, const struct enforcing *enforcing, const char *check)
+/* Of each verdict, how many limits there are, and the first: it is where to look. */
+struct tally {
+    size_t count;
+    const struct limit_plan_row *first;
+};
+
+static struct tally tally_of(const struct enforcing *enforcing, const char *verdict)
 {
     const struct limit_plan *plan = &enforcing->plan;
-    const struct limit_plan_row *first = NULL;
-    size_t count = 0;
+    struct tally tally = {0};
     for (size_t i = 0; i < plan->count; i++) {
-        if (enforcing_differs(enforcing, &plan->rows[i])) {
-            first = first ? first : &plan->rows[i];
-            count++;
+        const struct limit_plan_row *row = &plan->rows[i];
+        const bool due = row->demand && !row->demand->unlimited && row->demand->room <= 0;
+        if (strcmp(enforcing_verdict(enforcing, row), verdict) == 0 &&
+            (!row->untouched || due || strcmp(verdict, "differs") == 0)) {
+            tally.first = tally.first ? tally.first : row;
+            tally.count++;
         }
     }
-    if (first) {
+    return tally;
+}
+
+/* Limits that are not as the bank shows for a reason: a line for each kind, with what to do about the first. */
+static bool say_findings(struct doctor *doctor, struct enforcing *enforcing, const char *check)
+{
+    static const struct {
+        const char *verdict, *what;
+        enum finding finding;
+    } findings[] = {
+        {"not ours", "are stopped though they have balance", TROUBLE},
+        {"overridden", "do not stop every job", NOTICE},
+        {"left alone", "have no balance and are left alone", NOTICE},
+    };
+
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(findings); i++) {
+        const struct tally tally = tally_of(enforcing, findings[i].verdict);
+        if (tally.first) {
+            doctor_add(doctor, findings[i].finding, check, "%zu of %zu limits %s, '%.*s': %s",
+                       tally.count, enforcing->plan.count, findings[i].what,
+                       STR_ARG(tally.first->target.name),
+                       enforcing_finding(enforcing, tally.first));
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void say(struct doctor *doctor, struct enforcing *enforcing, const char *check)
+{
+    const struct tally differ = tally_of(enforcing, "differs");
+    const char *factors = enforcing_factors(enforcing);
+    bool any = say_findings(doctor, enforcing, check);
+    if (differ.first) {
         doctor_add(doctor, TROUBLE, check,
                    "%zu limits of %.*s differ from what the bank shows, that of '%.*s' among "
                    "them: stint bank limits; to set them: stint bank enforce --apply",
-                   count, STR_ARG(enforcing->site.cluster), STR_ARG(first->target.name));
-    } else {
-        doctor_add(doctor, FINE, check, "%zu limits are as the bank shows", plan->count);
+                   differ.count, STR_ARG(enforcing->site.cluster),
+                   STR_ARG(differ.first->target.name));
+        any = true;
+    }
+    if (factors) {
+        doctor_add(doctor, NOTICE, check, "%s", factors);
+        any = true;
+    }
+    if (!any) {
+        doctor_add(doctor, FINE, check, "%zu limits are as the bank shows",
+                   enforcing->plan.count);
     }
 }
 

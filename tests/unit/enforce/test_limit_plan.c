@@ -18,8 +18,9 @@ enum { ROWS_MAX = 16 };
  * Texts with ; between their parts, and blanks between their words:
  *
  *     demands   BANK KIND NAME ROOM        room in SU, or "unlimited"
- *     states    KIND NAME [in=ACCOUNT] [parent=ACCOUNT] [used=SECONDS] [running=MINUTES] [limit=N] [hold=N] [refuse=N]
- *     kept      KIND NAME [in=ACCOUNT] MODE [before=N] [value=N] [next=N]
+ *     states    KIND NAME [in=ACCOUNT] [parent=ACCOUNT] [used=SECONDS] [running=MINUTES] [MODE=N]
+ *               [mark-MODE=SET/BEFORE] [over-MODE=QOS]           BEFORE may be empty
+ *     kept      KIND NAME [in=ACCOUNT] MODE [before=N] [value=N] [next=N] [marked]
  *     want      the steps, as print_steps writes them
  */
 struct plan_row {
@@ -27,7 +28,8 @@ struct plan_row {
     enum enforce_mode mode;
     const char *demands, *states, *kept, *want;
     const char *never;
-    bool ends_running, release, asks_nobody, safe;
+    bool ends_running, release, asks_nobody, safe, marks;
+    int64_t tolerance; /* micro-SU; 0: one SU; below: none */
 };
 
 struct world {
@@ -75,6 +77,17 @@ static void read_demands(struct world *world, const char *text)
     }
 }
 
+static void read_mark(struct enforce_state *state, struct str word)
+{
+    const enum enforce_mode mode = mode_of(str_cut(&word, '='));
+    const struct str set = str_cut(&word, '/');
+    expect_true(mode < ENFORCE_MODES);
+    state->marks[mode] = (struct enforce_mark){.is = true, .set = number(set)};
+    if (word.len) {
+        state->marks[mode].before = (struct enforce_value){true, number(word)};
+    }
+}
+
 static void read_state_word(struct enforce_state *state, struct str word)
 {
     struct str value, name = word;
@@ -87,6 +100,13 @@ static void read_state_word(struct enforce_state *state, struct str word)
         state->used_s = number(value);
     } else if (is_key(word, "running", &value)) {
         state->running_min = number(value);
+    } else if (str_starts(word, STR("mark-"))) {
+        read_mark(state, (struct str){word.ptr + 5, word.len - 5});
+    } else if (str_starts(word, STR("over-"))) {
+        name = (struct str){word.ptr + 5, word.len - 5};
+        const enum enforce_mode mode = mode_of(str_cut(&name, '='));
+        expect_true(mode < ENFORCE_MODES);
+        state->overrides[mode] = name;
     } else {
         const enum enforce_mode mode = mode_of(str_cut(&name, '='));
         expect_true(mode < ENFORCE_MODES);
@@ -127,6 +147,8 @@ static void read_kept(struct world *world, const char *text)
             } else if (is_key(word, "next", &value)) {
                 kept->trying = true;
                 kept->next = (struct enforce_value){true, number(value)};
+            } else if (str_eq(word, STR("marked"))) {
+                kept->marked = true;
             } else {
                 kept->mode = mode_of(word);
             }
@@ -150,8 +172,14 @@ static void print_steps(struct buf *out, const struct limit_plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         const struct limit_plan_row *row = &plan->rows[i];
         const char *gap = out->len ? "; " : "";
-        if (row->untouched) {
+        if (row->untouched && !limit_plan_is_step(row)) {
             buf_addf(out, "%salone %.*s", gap, STR_ARG(row->target.name));
+        } else if (row->foreign < ENFORCE_MODES) {
+            buf_addf(out, "%sforeign %s %.*s", gap, enforce_mode_name(row->foreign),
+                     STR_ARG(row->target.name));
+        } else if (row->override.ptr) {
+            buf_addf(out, "%sover %.*s %.*s", gap, STR_ARG(row->override),
+                     STR_ARG(row->target.name));
         } else if (limit_plan_is_step(row)) {
             buf_addf(out, "%s%s %s %.*s%s%.*s ", gap, limit_plan_action_name(row->action),
                      enforce_mode_name(row->mode), STR_ARG(row->target.name),
@@ -167,7 +195,7 @@ static void print_steps(struct buf *out, const struct limit_plan *plan)
 
 static const struct enforce_driver asked = {
     .name = "asked",
-    .modes = 7,
+    .modes = 15,
     .kinds = 1U << ENFORCE_ACCOUNT | 1U << ENFORCE_USER,
     .lists_all = true,
 };
@@ -185,6 +213,7 @@ static void make(struct world *world, const struct plan_row *row)
     struct enforce_driver driver = asked;
     driver.ask = row->asks_nobody ? NULL : never_asked;
     driver.lists_all = !row->asks_nobody;
+    driver.marks = row->marks;
     *world = (struct world){0};
     read_demands(world, row->demands);
     read_states(world, row->states);
@@ -194,7 +223,9 @@ static void make(struct world *world, const struct plan_row *row)
         .driver = &driver,
         .mode = row->mode,
         .ends_running = row->ends_running,
-        .tolerance = SU,
+        .tolerance = row->tolerance == 0  ? SU
+                     : row->tolerance < 0 ? 0
+                                          : row->tolerance,
         .never = str_of(row->never),
         .release = row->release,
         .demands = world->demands,
@@ -464,6 +495,153 @@ static const struct plan_row plan_rows[] = {
      false,
      false,
      true},
+
+    /* what stint set is undone, whatever else keeps an account from being touched */
+    {.name = "an account that was held and is left alone by now is released",
+     ENFORCE_HOLD,
+     "chem account chem 0",
+     "account root;account chem parent=root used=0 hold=0;account lab parent=chem used=0",
+     "account chem hold before=600 value=0",
+     "restore hold chem 0>600"},
+    {.name = "also with balance",
+     ENFORCE_HOLD,
+     "chem account chem 1000",
+     "account root;account chem parent=root used=0 hold=0;account lab parent=chem used=0",
+     "account chem hold value=0",
+     "restore hold chem 0>none"},
+    {.name = "what is never touched from now on is released",
+     ENFORCE_HOLD,
+     "chem account chem 0",
+     "account root;account chem parent=root used=0 hold=0",
+     "account chem hold value=0",
+     "restore hold chem 0>none",
+     "chem"},
+
+    /* marks */
+    {.name = "a mark tells whose a limit is where the books do not",
+     ENFORCE_HOLD,
+     "chem account chem 5",
+     "account root;account chem parent=root used=0 hold=0 mark-hold=0/600",
+     "",
+     "restore hold chem 0>600",
+     .marks = true},
+    {.name = "also where nothing draws on the bank",
+     ENFORCE_HOLD,
+     "",
+     "account root;account chem parent=root used=0 hold=0 mark-hold=0/",
+     "",
+     "restore hold chem 0>none",
+     .marks = true},
+    {.name = "of two that differ the mark counts",
+     ENFORCE_HOLD,
+     "chem account chem 5",
+     "account root;account chem parent=root used=0 hold=0 mark-hold=0/600",
+     "account chem hold before=7 value=0 marked",
+     "restore hold chem 0>600",
+     .marks = true},
+    {.name = "a limit that lost its mark is somebody else's",
+     ENFORCE_HOLD,
+     "chem account chem 5",
+     "account root;account chem parent=root used=0 hold=9",
+     "account chem hold before=7 value=9 marked",
+     "leave hold chem 9>9",
+     .marks = true},
+    {.name = "a mark beside a limit that somebody changed is taken away, and the limit stays",
+     ENFORCE_HOLD,
+     "chem account chem 5",
+     "account root;account chem parent=root used=0 hold=44 mark-hold=0/600",
+     "",
+     "restore hold chem 44>44",
+     .marks = true},
+    {.name = "a held account that somebody let go is held again",
+     ENFORCE_HOLD,
+     "chem account chem 0",
+     "account root;account chem parent=root used=0 hold=44 mark-hold=0/600",
+     "account chem hold before=600 value=0 marked",
+     "set hold chem 44>0 stops",
+     .marks = true},
+    {.name = "a limit of before there were marks gets one",
+     ENFORCE_HOLD,
+     "chem account chem 0",
+     "account root;account chem parent=root used=0 hold=0",
+     "account chem hold before=600 value=0",
+     "set hold chem 0>0",
+     .marks = true},
+    {.name = "a stop without mark or record is nobody's, and is said",
+     ENFORCE_HOLD,
+     "chem account chem 5;bio account bio unlimited;geo account geo 0",
+     "account root;account chem parent=root used=0 hold=0;"
+     "account bio parent=root used=0 refuse=0;account geo parent=root used=0 hold=0",
+     "",
+     "foreign hold chem; foreign refuse bio",
+     .marks = true},
+
+    /* the stricter one holds */
+    {.name = "a limit of the site's that is lower than the balance stays",
+     ENFORCE_LIMIT,
+     "chem account chem 100",
+     "account root;account chem parent=root used=0 limit=600",
+     "",
+     "",
+     .marks = true},
+    {.name = "one that somebody set lower since stays, without stint's mark",
+     ENFORCE_LIMIT,
+     "chem account chem 100",
+     "account root;account chem parent=root used=0 limit=600 mark-limit=6000/",
+     "account chem limit value=6000 marked",
+     "restore limit chem 600>600",
+     .marks = true},
+    {.name = "one that somebody set higher since is what comes back",
+     ENFORCE_LIMIT,
+     "chem account chem 100",
+     "account root;account chem parent=root used=0 limit=9000 mark-limit=6000/",
+     "account chem limit value=6000 marked",
+     "set limit chem 9000>6000 tightens",
+     .marks = true},
+    {.name = "the site's limit comes back where the balance grows beyond it",
+     ENFORCE_LIMIT,
+     "chem account chem 100",
+     "account root;account chem parent=root used=0 limit=60 mark-limit=60/600",
+     "account chem limit before=600 value=60 marked",
+     "restore limit chem 60>600",
+     .marks = true},
+    {.name =
+         "without tolerance a limit is not set anew for what is lost where minutes are whole",
+     ENFORCE_LIMIT,
+     "chem account chem 5.016",
+     "account root;account chem parent=root used=3659 running=30 limit=392",
+     "account chem limit value=392",
+     "",
+     .tolerance = -1},
+    {.name = "but for more than that",
+     ENFORCE_LIMIT,
+     "chem account chem 5.016",
+     "account root;account chem parent=root used=3659 running=30 limit=393",
+     "account chem limit value=393",
+     "set limit chem 393>390 tightens",
+     .tolerance = -1},
+
+    /* limits of a quality of service */
+    {.name = "where a quality of service overrides a hold, a number of jobs holds",
+     ENFORCE_HOLD,
+     "chem account chem 0",
+     "account root;account chem parent=root used=0 over-hold=run",
+     "",
+     "set jobs chem none>0 stops"},
+    {.name = "what was held before stays so, until there is room",
+     ENFORCE_HOLD,
+     "chem account chem 0;bio account bio 5",
+     "account root;account chem parent=root used=0 hold=0 mark-hold=0/ over-hold=run;"
+     "account bio parent=root used=0 hold=0 mark-hold=0/ jobs=0 mark-jobs=0/8 over-hold=run",
+     "account chem hold value=0 marked",
+     "set jobs chem none>0 stops; restore jobs bio 0>8; restore hold bio 0>none",
+     .marks = true},
+    {.name = "one that overrides both is said",
+     ENFORCE_HOLD,
+     "chem account chem 5",
+     "account root;account chem parent=root used=0 over-hold=run over-jobs=run",
+     "",
+     "over run chem"},
 };
 
 static void plans_are(void **state)
