@@ -20,6 +20,11 @@ SELECT count(DISTINCT cluster) FROM runs
 -- name: values_clusters_seen
 SELECT count(*) FROM marks WHERE what = 'node'
 
+-- Nodes of which the scheduler does not say what it has allocated; 9223372036854775807 is a stretch that has not ended.
+-- name: values_nodes_unsaid
+SELECT count(*) FROM nodes
+WHERE "until" = 9223372036854775807 AND (cpus_alloc IS NULL OR (gpus > 0 AND gpus_alloc IS NULL))
+
 -- name: values_first_look
 SELECT min(seen_to) FROM marks WHERE what = 'node'
 

@@ -50,6 +50,13 @@ const struct config_key config_serve_keys[] = {
                               .help = "URL at which browsers reach this server, such as "
                                       "https://stint.example.org; default the first address it "
                                       "listens on"},
+    [CONFIG_SERVE_LIVE] = {.name = "live",
+                           .type = CONFIG_CHOICE,
+                           .choices = "own totals",
+                           .fallback = "totals",
+                           .help = "what users see of the present: only their own jobs, or "
+                                   "also totals over all users that name nobody (free cpus "
+                                   "and GPUs, lengths of queues, waits)"},
 };
 
 const struct config_key config_follow_keys[] = {

@@ -94,6 +94,7 @@ enum config_serve_key {
     CONFIG_SERVE_PROXY_GROUPS,
     CONFIG_SERVE_SESSION,
     CONFIG_SERVE_ADDRESS,
+    CONFIG_SERVE_LIVE,
 };
 
 /* Keys of [follow NAME]. */

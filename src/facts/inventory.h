@@ -10,7 +10,7 @@
  * has no end (STRETCH_NOT_ENDED); how far it was confirmed is the mark of its cluster (facts/mark.h), so
  * that looking again at what did not change writes nothing but the mark. After a pause in looking that is
  * longer than `slack`, open stretches end at the last mark and new ones begin: what was in between is
- * unknown, not assumed.
+ * unknown, not assumed. What is momentary (record/thing.h) does not end a stretch: it is that of the last sighting.
  */
 
 #include <stddef.h>

@@ -28,6 +28,8 @@ struct scope_stretch {
 
 struct scope {
     bool all;
+    /* sums over everybody's runs that name nobody may be seen besides: see facts/everyone.h */
+    bool totals;
     const struct str *logins, *groups, *accounts;
     size_t login_count, group_count, account_count;
     const struct scope_stretch *stretches;

@@ -8,8 +8,11 @@
 #include "base/mem.h"
 
 #define THING_ROW(kind, member, id, type, unit, label, doc)                                    \
-    {#member, id, label, doc, FIELD_##type, UNIT_##unit},
-static const struct thing_field node_fields[] = {NODE_FIELDS(THING_ROW)};
+    {#member, id, label, doc, FIELD_##type, UNIT_##unit, false},
+#define MOMENTARY_ROW(kind, member, id, type, unit, label, doc)                                \
+    {#member, id, label, doc, FIELD_##type, UNIT_##unit, true},
+static const struct thing_field node_fields[] = {NODE_FIELDS(THING_ROW)
+                                                     NODE_MOMENTARY_FIELDS(MOMENTARY_ROW)};
 static const struct thing_field partition_fields[] = {PARTITION_FIELDS(THING_ROW)};
 static const struct thing_field reservation_fields[] = {RESERVATION_FIELDS(THING_ROW)};
 

@@ -38,7 +38,21 @@
       "state as reported by the source, with flags")                                           \
     X(NODE, class, "class", TEXT, NONE, "Class", "state in terms common to all sources")       \
     X(NODE, reason, "reason", TEXT, NONE, "Reason", "why it is down or drained")               \
-    X(NODE, reason_by, "reason_by", TEXT, NONE, "By", "who set the reason")
+    X(NODE, reason_by, "reason_by", TEXT, NONE, "By", "who set the reason")                    \
+    X(NODE, reason_at, "reason_at", INT, INSTANT, "Reason set",                                \
+      "when the scheduler says that the reason was set")
+
+/*
+ * The same for what changes all the time: a sighting that differs in nothing else does not end a stretch. Only the last
+ * sighting is kept.
+ */
+#define NODE_MOMENTARY_FIELDS(X)                                                               \
+    X(NODE, cpus_alloc, "cpus_alloc", INT, COUNT, "CPUs alloc",                                \
+      "cpus that the scheduler says it has allocated now")                                     \
+    X(NODE, mem_alloc_bytes, "mem_alloc", INT, BYTES, "Mem alloc",                             \
+      "memory that the scheduler says it has allocated now")                                   \
+    X(NODE, gpus_alloc, "gpus_alloc", INT, COUNT, "GPUs alloc",                                \
+      "GPUs that the scheduler says it has allocated now")
 
 #define PARTITION_FIELDS(X)                                                                    \
     X(PARTITION, partition, "partition", TEXT, NONE, "Partition",                              \
@@ -65,7 +79,7 @@
 
 #define THING_ENUM(kind, member, id, type, unit, label, doc) kind##_##member,
 
-enum node_field { NODE_FIELDS(THING_ENUM) NODE_FIELD_COUNT };
+enum node_field { NODE_FIELDS(THING_ENUM) NODE_MOMENTARY_FIELDS(THING_ENUM) NODE_FIELD_COUNT };
 
 enum partition_field { PARTITION_FIELDS(THING_ENUM) PARTITION_FIELD_COUNT };
 
@@ -75,7 +89,7 @@ enum reservation_field { RESERVATION_FIELDS(THING_ENUM) RESERVATION_FIELD_COUNT 
 
 enum thing_kind { THING_NODE, THING_PARTITION, THING_RESERVATION, THING_KIND_COUNT };
 
-enum { THING_FIELDS_MAX = 16 };
+enum { THING_FIELDS_MAX = 20 };
 
 struct thing_field {
     const char *member; /* column in the facts */
@@ -83,6 +97,7 @@ struct thing_field {
     const char *label, *doc;
     enum field_type type;
     enum unit unit;
+    bool momentary; /* of the last sighting; a change does not end a stretch */
 };
 
 struct thing_description {

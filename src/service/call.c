@@ -244,6 +244,30 @@ static void end_session(struct session *session)
     }
 }
 
+/* Whether those who may see only some runs may see sums over all of them. */
+static bool shows_totals(const struct service *service)
+{
+    const struct config_section *section =
+        service->config ? config_find(service->config, STR("serve"), (struct str){0}) : NULL;
+    return service->caller->role >= ROLE_USER &&
+           str_eq(config_text(section, &config_serve_keys[CONFIG_SERVE_LIVE]), STR("totals"));
+}
+
+/* An answer about some of the runs says whose. */
+static void note_scope(const struct service *service, const struct request *request,
+                       struct answer *answer)
+{
+    const struct scope *scope = service->session->scope;
+    const bool of_runs = request->operation->sets & (PARAMS_FILTERS | PARAMS_SAMPLES);
+    if (scope->all || !(of_runs || answer->narrowed)) {
+        return;
+    }
+    const bool manages = scope->group_count + scope->account_count + scope->stretch_count > 0;
+    answer_note(answer, NOTE_SCOPE, "%s",
+                manages ? "your jobs and those of the groups and accounts that you manage"
+                        : "your jobs only");
+}
+
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err)
 {
@@ -256,6 +280,7 @@ int service_call(struct service *service, const struct request *request, struct 
     }
     struct books_session books = service_books_session(service);
     service->books = service->shared_books ? service->shared_books : &books;
+    scope.totals = shows_totals(service);
     service->session->scope = &scope;
     if (!scope.all) {
         session_close(service->session);
@@ -266,6 +291,9 @@ int service_call(struct service *service, const struct request *request, struct 
         answer_note(answer, NOTE_WARNING,
                     "an import was interrupted: what some parallel runs used is incomplete "
                     "until a user who may write to the store imports again");
+    }
+    if (!failed) {
+        note_scope(service, request, answer);
     }
     end_session(service->session);
     books_session_close(&books);

@@ -260,7 +260,8 @@ struct answer {
     struct period covered;  /* for which there are data; from == to: not stated */
     int64_t as_of;          /* nothing later was taken into account; 0: not stated */
     struct note_list notes; /* about it */
-    int status;             /* exit status on success: 0, or 1 if something was rejected */
+    bool narrowed; /* about runs that the caller may see, by an operation without filters */
+    int status;    /* exit status on success: 0, or 1 if something was rejected */
 };
 
 /* The answer as people or programs see it (table_seen). Borrows from it; released only with answer_seen_release. */

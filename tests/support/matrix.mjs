@@ -97,6 +97,28 @@ async function tryWay(way, known) {
     }
 }
 
+// --- the same number for everyone ---
+
+// What is asked of a moment says which of the two it is.
+for (const operation of people.operations) {
+    const moment = api[`/api/v1/${operation}`]?.get?.parameters.some(one => one.name === 'at');
+    if (moment && !rows.some(row => row.operation === operation && row.live)) wrong.push(`nobody says whether ${operation} is the same for everyone`);
+}
+
+async function tryNow(row) {
+    const path = `/api/v1/${row.operation}.answer?${row.words}`;
+    const all = await ask(people.ways.token.admin, path);
+    for (const role of roles.filter(role => role !== 'anyone' && may(row, role, 'token'))) {
+        const reply = await ask(people.ways.token[role], path);
+        const narrow = ['user', 'manager'].includes(role) && row.live === 'own';
+        asked++;
+        if (reply.status !== 200) wrong.push(`${path} as ${role}: ${reply.status}`);
+        if (narrow && !reply.text.includes('your jobs')) wrong.push(`${path} does not tell ${role} that it is about their jobs: ${reply.text}`);
+        if (narrow && reply.text === all.text) wrong.push(`${path}: what is ${role}'s own is everybody's`);
+        if (!narrow && reply.text !== all.text) wrong.push(`${path} is not the same for ${role}: ${reply.text} | ${all.text}`);
+    }
+}
+
 // --- as the command line asks ---
 
 // What works with files or programs of the store's machine is not done from elsewhere; `left` is what comes back of it.
@@ -134,6 +156,7 @@ if (role) {
     wrong.length = 0; // said by the one who began this
     await tryWay(only, { [role]: people.ways[only][role] });
 } else {
+    for (const row of rows.filter(row => row.live)) await tryNow(row);
     for (const [way, known] of Object.entries(people.ways)) {
         if (known.kind === 'remote') tryCommands(way, known, ['remote', people.at], 403);
         else if (known.kind === 'store') tryCommands(way, known, ['socket', people.store], 'nobody');

@@ -6,7 +6,8 @@
 // [operation, action, role, words, more]; the words of what changes something are those of a change that can be made again ($N is another
 // number each time). `want` is the status for those who may, where it is not 200; `local` the status for all who are elsewhere; `byToken` the
 // least role where a token is not enough; `wantAdmin` the status for admin, where that is another; what is `dear` is asked
-// once; what `reads` a file gets none here.
+// once; what `reads` a file gets none here. Of what is asked about a moment, `live` says whether it is the `same` number for everyone who may ask,
+// or of the caller's `own` jobs, and says so.
 const March = 'from=2026-03&to=2026-03';
 const entries = (name, reader, add, set, more = {}) => [
     [name, 'add', 'admin', add],
@@ -34,7 +35,12 @@ export const rows = [
     ['measures', null, 'anyone', ''],
     ['dimensions', null, 'anyone', ''],
     ['nodes', null, 'user', ''],
+    ['nodes', null, 'user', 'at=2026-03-01T01:20', { live: 'same' }],
+    ['nodes', null, 'user', 'at=2026-03-01T01:20&by=gpu_type', { live: 'same' }],
     ['queue', null, 'user', ''],
+    ['queue', null, 'user', 'at=2026-03-01T02:00&by=state', { live: 'same' }],
+    ['queue', null, 'user', 'at=2026-03-01T02:00', { live: 'own' }],
+    ['queue', null, 'user', 'at=2026-03-01T02:00&by=user', { live: 'own' }],
     ['reservations', null, 'staff', ''],
     ['metrics', null, 'staff', '', { dear: true }],
     ['jobs', null, 'user', `${March}&fields=all`],

@@ -47,11 +47,18 @@ static void add_members(struct statement *sql, const struct thing_description *k
     }
 }
 
-/* Whether a thing `n` is as the stretch `o` says; absent equals absent. */
-static void add_same(struct statement *sql, const struct thing_description *kind)
+/*
+ * Whether a thing `n` is as the stretch `o` says, in what is momentary or in all else; absent equals absent. The name, which
+ * comes first, is in both.
+ */
+static void add_same(struct statement *sql, const struct thing_description *kind,
+                     bool momentary)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct identifier member = identifier_of_thing(&kind->fields[i]);
+        if (i > 0 && kind->fields[i].momentary != momentary) {
+            continue;
+        }
         statement_add(sql, i ? " AND @same(n." : "@same(n.");
         statement_name(sql, member);
         statement_add(sql, ", o.");
@@ -162,7 +169,7 @@ static int count_changes(const struct look *look, struct inventory_counts *count
     statement_add(&sql, " IS NULL), count(*) FILTER (");
     add_same_name(&sql, look->kind);
     statement_add(&sql, " AND NOT (");
-    add_same(&sql, look->kind);
+    add_same(&sql, look->kind, false);
     statement_add(&sql, ")) FROM ");
     add_open(&sql, look);
     statement_add(&sql, " o FULL JOIN sighted n ON ");
@@ -195,7 +202,7 @@ static int end_stretches(const struct look *look, struct error *err)
     statement_add(&sql, " AND \"until\" = %" PRId64, STRETCH_NOT_ENDED);
     if (!look->paused) {
         statement_add(&sql, " AND NOT EXISTS (SELECT 1 FROM sighted n WHERE ");
-        add_same(&sql, look->kind);
+        add_same(&sql, look->kind, false);
         statement_add(&sql, ")");
     }
     int failed = statement_execute(look->facts, &sql, NULL, err);
@@ -228,6 +235,49 @@ static int begin_stretches(const struct look *look, struct error *err)
     return failed;
 }
 
+static bool has_momentary(const struct thing_description *kind)
+{
+    bool any = false;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        any = any || kind->fields[i].momentary;
+    }
+    return any;
+}
+
+/* What is momentary is put into the open stretches as it is now; those that have it already are not written. */
+static int refresh_momentary(const struct look *look, struct error *err)
+{
+    struct statement sql;
+    if (!has_momentary(look->kind)) {
+        return 0;
+    }
+    statement_init(&sql);
+    statement_add(&sql, "UPDATE ");
+    statement_name(&sql, table_of(look->kind));
+    statement_add(&sql, " AS o SET ");
+    bool any = false;
+    for (size_t i = 0; i < look->kind->field_count; i++) {
+        const struct identifier member = identifier_of_thing(&look->kind->fields[i]);
+        if (look->kind->fields[i].momentary) {
+            statement_add(&sql, any ? ", " : "");
+            statement_name(&sql, member);
+            statement_add(&sql, " = n.");
+            statement_name(&sql, member);
+            any = true;
+        }
+    }
+    statement_add(&sql, " FROM sighted n WHERE o.cluster = ");
+    statement_bind(&sql, FACTS_TEXT(look->cluster));
+    statement_add(&sql, " AND o.\"until\" = %" PRId64 " AND ", STRETCH_NOT_ENDED);
+    add_same_name(&sql, look->kind);
+    statement_add(&sql, " AND NOT (");
+    add_same(&sql, look->kind, true);
+    statement_add(&sql, ")");
+    int failed = statement_execute(look->facts, &sql, NULL, err);
+    statement_release(&sql);
+    return failed;
+}
+
 static int take(const struct look *look, const struct thing_list *listing,
                 struct inventory_counts *counts, struct error *err)
 {
@@ -239,7 +289,7 @@ static int take(const struct look *look, const struct thing_list *listing,
     if (!failed && any) {
         (void)((failed = end_stretches(look, err)) || (failed = begin_stretches(look, err)));
     }
-    return failed;
+    return failed ? failed : refresh_momentary(look, err);
 }
 
 int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
@@ -270,9 +320,9 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
 static void describe(struct table *table, const struct thing_description *kind)
 {
     static const struct thing_field frame[] = {
-        {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE},
-        {"from", "from", "From", "", FIELD_INT, UNIT_INSTANT},
-        {"until", "until", "Until", "", FIELD_INT, UNIT_INSTANT},
+        {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE, false},
+        {"from", "from", "From", "", FIELD_INT, UNIT_INSTANT, false},
+        {"until", "until", "Until", "", FIELD_INT, UNIT_INSTANT, false},
     };
     for (size_t c = 0; c < table->column_count; c++) {
         const struct thing_field *field =

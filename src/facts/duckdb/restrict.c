@@ -11,7 +11,11 @@
 #include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/statements.h"
+#include "facts/everyone.h"
 #include "record/scope.h"
+
+/* The view of runs without names; a caller who may see everything reads the table instead. */
+#define EVERYONE "everyone"
 
 /* How much of a table may be seen. */
 enum shown {
@@ -150,6 +154,28 @@ static void add_view(struct buf *sql, struct str database, struct str table, enu
     buf_addz(sql, ";\n");
 }
 
+/*
+ * Everybody's runs without their names, or the caller's, likewise without: see facts/everyone.h. The number of a row is for
+ * statements that must tell two runs apart; it says nothing.
+ */
+static void add_everyone(struct buf *sql, struct str database, const struct scope *scope,
+                         int64_t before)
+{
+    buf_addz(sql, "CREATE OR REPLACE TEMP VIEW " EVERYONE " AS SELECT rowid, " EVERYONE_COLUMNS
+                  " FROM ");
+    add_quoted(sql, database, '"');
+    buf_addz(sql, ".main.runs");
+    if (scope->totals) {
+        buf_addz(sql, " WHERE true");
+    } else {
+        add_condition(sql, SHOWN_RUNS, scope);
+    }
+    if (before < INT64_MAX) {
+        buf_addf(sql, " AND batch < %" PRId64, before);
+    }
+    buf_addz(sql, ";\n");
+}
+
 /* One without a name, if nobody has thought about the table. */
 static struct shown_table find_table(struct str name)
 {
@@ -191,6 +217,9 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
         const struct shown_table table = find_table(name);
         add_view(&sql, found.columns[1].cells[i].text, name, table.shown, table.name != NULL,
                  scope, before);
+        if (str_eq(name, STR("runs"))) {
+            add_everyone(&sql, found.columns[1].cells[i].text, scope, before);
+        }
     }
     if (!failed && sql.overflow) {
         failed = error_set(err, ERROR_LIMIT, "too many logins, groups and accounts");
@@ -239,4 +268,14 @@ int facts_restrict(struct facts *facts, const struct scope *scope, struct error 
     facts->scope = scope;
     int failed = load_stretches(facts, scope, err);
     return failed ? failed : restrict_views(facts, scope, INT64_MAX, err);
+}
+
+struct identifier everyone_runs(const struct facts *facts)
+{
+    return facts->scope ? IDENTIFIER(EVERYONE) : IDENTIFIER("runs");
+}
+
+bool everyone_is_whole(const struct facts *facts)
+{
+    return !facts->scope || facts->scope->totals;
 }

@@ -206,6 +206,15 @@ static struct str features_of(const json_t *document, struct arena *arena)
                : str_of(arena_printf(arena, "%.*s,%.*s", STR_ARG(class), STR_ARG(pool)));
 }
 
+/* When it went out of reach; of a drain, the document has the time as text in some versions only. */
+static void put_stamp(const struct node *node, struct thing *thing)
+{
+    const int64_t at = nomad_api_number(node->document, "StatusUpdatedAt", 0);
+    if (class_of(node) == NODE_CLASS_DOWN && at > 0 && at < INT32_MAX * INT64_C(64)) {
+        THING_SET_INT(thing, NODE_reason_at, at * SECOND_US);
+    }
+}
+
 static void put_node(const struct node *node, struct arena *arena, struct thing *thing)
 {
     const json_t *document = node->document;
@@ -223,6 +232,7 @@ static void put_node(const struct node *node, struct arena *arena, struct thing 
     put_text(thing, NODE_state, state_of(document, arena), arena);
     THING_SET_TEXT(thing, NODE_class, node_class_name(class_of(node)));
     put_text(thing, NODE_reason, nomad_api_text(document, "StatusDescription"), arena);
+    put_stamp(node, thing);
 }
 
 void nomad_nodes_list(const struct nomad_nodes *nodes, struct arena *arena,

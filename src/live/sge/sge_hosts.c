@@ -120,6 +120,9 @@ static void end_host(struct host *host, struct arena *arena)
                    host->state.len > 0 ? arena_copy(arena, buf_str(&host->state))
                                        : node_class_name(class));
     THING_SET_TEXT(node, NODE_class, node_class_name(class));
+    if (host->queues > 0) {
+        THING_SET_INT(node, NODE_cpus_alloc, host->used);
+    }
     buf_release(&host->partitions);
     buf_release(&host->state);
     *host = (struct host){0};

@@ -13,6 +13,7 @@
 
 #include "base/hostlist.h"
 #include "base/mem.h"
+#include "facts/everyone.h"
 #include "facts/inventory.h"
 #include "report/sql/statements.h"
 
@@ -20,27 +21,37 @@
 
 /* A node that takes jobs now, by its class; of others nothing is free. */
 #define TAKES_JOBS "class IN ('allocated', 'mixed', 'idle')"
-#define CPUS_USED  "CASE WHEN jobs IS NULL THEN 0 ELSE cpus_held END"
 #define CPUS_FREE                                                                              \
-    "CASE WHEN NOT (" TAKES_JOBS ") THEN 0 WHEN jobs IS NULL THEN cpus "                       \
-    "WHEN cpus_held < cpus THEN cpus - cpus_held WHEN cpus_held >= cpus THEN 0 END"
+    "CASE WHEN NOT (" TAKES_JOBS ") THEN 0 WHEN cpus_taken < cpus THEN cpus - cpus_taken "     \
+    "WHEN cpus_taken >= cpus THEN 0 END"
 #define GPUS_FREE                                                                              \
-    "CASE WHEN gpus IS NULL THEN NULL WHEN NOT (" TAKES_JOBS                                   \
-    ") OR gpus_held > gpus THEN 0 ELSE gpus - coalesce(gpus_held, 0) END"
+    "CASE WHEN gpus IS NULL OR NOT gpus_known THEN NULL WHEN NOT (" TAKES_JOBS                 \
+    ") OR gpus_taken > gpus THEN 0 ELSE gpus - coalesce(gpus_taken, 0) END"
+
+/*
+ * Since when a node that is out of use is so: the scheduler's own time, unless stint saw the node in service later, which
+ * is `served`: a reason may be older than what it is the reason of. Between two looks the node is taken to have been as at
+ * the first, so that times up to INVENTORY_AROUND_US before the look that found the change are believed.
+ */
+#define SINCE                                                                                  \
+    "CASE WHEN reason_at <= \"from\" AND NOT (" TAKES_JOBS ") AND (served IS NULL OR served "  \
+    "<= reason_at) THEN reason_at ELSE \"from\" END"
 
 /* X(id, type, unit, label, doc, sql): what is worked out beside the fields of a node. */
 #define WORKED_OUT(X)                                                                          \
     X("cluster", TEXT, NONE, "Cluster", "cluster it is in", "cluster")                         \
-    X("since", INT, INSTANT, "Since", "when it was first seen in this state", "\"from\"")      \
-    X("for", INT, SECONDS, "For", "time in this state", "moment - \"from\"")                   \
+    X("since", INT, INSTANT, "Since",                                                          \
+      "when it was first seen in this state; of a node out of use, the scheduler's own time "  \
+      "where it has one",                                                                      \
+      SINCE)                                                                                   \
+    X("for", INT, SECONDS, "For", "time in this state", "moment - (" SINCE ")")                \
     X("until", INT, INSTANT, "Until",                                                          \
       "when it was first seen in another state; absent if still in this one", "stretch_end")   \
     X("age", INT, SECONDS, "Seen ago", "time since it was last seen", "age")                   \
-    X("jobs", INT, COUNT, "Jobs", "runs on it", "coalesce(jobs, 0)")                           \
-    X("cpus_used", INT, COUNT, "Used", "cpus allocated to runs", CPUS_USED)                    \
+    X("jobs", INT, COUNT, "Jobs", "runs on it", "jobs")                                        \
+    X("cpus_used", INT, COUNT, "Used", "cpus allocated", "cpus_taken")                         \
     X("cpus_free", INT, COUNT, "Free", "cpus that a job could have now", CPUS_FREE)            \
-    X("gpus_used", INT, COUNT, "GPUs used", "GPUs allocated to runs",                          \
-      "CASE WHEN jobs IS NULL THEN 0 ELSE gpus_held END")                                      \
+    X("gpus_used", INT, COUNT, "GPUs used", "GPUs allocated", "gpus_taken")                    \
     X("gpus_free", INT, COUNT, "GPUs free", "GPUs that a job could have now", GPUS_FREE)
 
 static const struct expression worked_out_sql[] = {
@@ -50,7 +61,8 @@ static const struct expression worked_out_sql[] = {
 };
 
 static const struct thing_field worked_out[] = {
-#define X(id, type, unit, label, doc, sql) {NULL, id, label, doc, FIELD_##type, UNIT_##unit},
+#define X(id, type, unit, label, doc, sql)                                                     \
+    {NULL, id, label, doc, FIELD_##type, UNIT_##unit, false},
     WORKED_OUT(X)
 #undef X
 };
@@ -99,6 +111,10 @@ static void add_column(struct statement *sql, const struct thing_field *field)
 {
     if (is_worked_out(field)) {
         statement_expression(sql, worked_out_sql[field - worked_out]);
+    } else if (field->momentary) { /* known of the present only */
+        statement_add(sql, "CASE WHEN is_now THEN ");
+        statement_name(sql, identifier_of_thing(field));
+        statement_add(sql, " END");
     } else {
         statement_name(sql, identifier_of_thing(field));
     }
@@ -202,9 +218,11 @@ static int ask_runs(struct facts *facts, const struct nodes_question *q, struct 
                                            (struct facts_values){0}, &first, NULL, err);
     struct statement sql;
     statement_init(&sql);
-    statement_add(
-        &sql, "SELECT r.cluster, r.nodes, r.node, r.node_count, r.cpus, r.gpus FROM runs r "
-              "JOIN marks m ON m.cluster = r.cluster AND m.what = 'node' WHERE r.start <= ");
+    statement_add(&sql,
+                  "SELECT r.cluster, r.nodes, r.node, r.node_count, r.cpus, r.gpus FROM ");
+    statement_name(&sql, everyone_runs(facts));
+    statement_add(&sql, " r JOIN marks m ON m.cluster = r.cluster AND m.what = 'node' WHERE "
+                        "r.start <= ");
     add_moment(&sql, q);
     statement_add(&sql, " AND r.until > ");
     add_moment(&sql, q);
@@ -239,7 +257,7 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
 /* What is held of a node is whole where no run was divided evenly; a run that does not have leaves it unknown. */
 static void add_held(struct statement *sql, const struct nodes_notes *notes)
 {
-    statement_add(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs, CASE WHEN "
+    statement_add(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs_held, CASE WHEN "
                        "count(cpus) = count(*) THEN ");
     statement_add(sql, notes->fractions ? "sum(cpus)" : "@long(sum(cpus))");
     statement_add(sql, " END AS cpus_held, ");
@@ -248,20 +266,79 @@ static void add_held(struct statement *sql, const struct nodes_notes *notes)
                        " GROUP BY ALL) h ON h.cluster = t.cluster AND h.node = t.node");
 }
 
+/*
+ * What of a node is taken: as the scheduler says, where it was asked now; else what runs hold, where all of them are in
+ * sight. Unknown, where neither is: a part of the runs would make a node look free that is not.
+ */
+static void add_taken(struct statement *sql, bool whole)
+{
+    static const struct {
+        struct expression said;
+        struct identifier held, taken, known;
+    } rows[] = {
+        {{"cpus_alloc"}, {"cpus_held"}, {"cpus_taken"}, {"cpus_known"}},
+        {{"CASE WHEN gpus = 0 THEN 0 ELSE gpus_alloc END"},
+         {"gpus_held"},
+         {"gpus_taken"},
+         {"gpus_known"}},
+    };
+
+    statement_add(sql, whole ? ", coalesce(jobs_held, 0) AS jobs" : ", @long(NULL) AS jobs");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        statement_add(sql, ", CASE WHEN is_now AND (");
+        statement_expression(sql, rows[i].said);
+        statement_add(sql, ") IS NOT NULL THEN ");
+        statement_expression(sql, rows[i].said);
+        if (whole) {
+            statement_add(sql, " WHEN jobs_held IS NULL THEN 0 ELSE ");
+            statement_name(sql, rows[i].held);
+        }
+        statement_add(sql, " END AS ");
+        statement_name(sql, rows[i].taken);
+        statement_add(sql, whole ? ", true" : ", is_now AND (");
+        if (!whole) {
+            statement_expression(sql, rows[i].said);
+            statement_add(sql, ") IS NOT NULL");
+        }
+        statement_add(sql, " AS ");
+        statement_name(sql, rows[i].known);
+    }
+}
+
+/* When each node was last seen in service, for SINCE. */
+static void add_served(struct statement *sql, const struct nodes_question *q)
+{
+    const int64_t moment = q->at < 0 ? STRETCH_NOT_ENDED - 1 : q->at;
+    statement_add(sql,
+                  " LEFT JOIN (SELECT cluster AS served_cluster, node AS served_node, "
+                  "max(greatest(\"from\", \"until\" - %" PRId64
+                  ")) AS served FROM nodes WHERE " TAKES_JOBS " AND \"until\" <= %" PRId64
+                  " GROUP BY ALL) s ON s.served_cluster = t.cluster AND s.served_node = t.node",
+                  INVENTORY_AROUND_US, moment);
+}
+
 /* The stretches of the moment: every column of nodes, and what WORKED_OUT names; with `spread` a row for each partition. */
 static void add_seen(struct statement *sql, const struct nodes_question *q,
                      const struct nodes_notes *notes, bool spread)
 {
     const int64_t moment = q->at < 0 ? q->now : q->at;
+    statement_add(sql, "(SELECT *");
+    add_taken(sql, notes->whole);
     statement_add(sql,
-                  "(SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, "
+                  " FROM (SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, "
                   "greatest(%" PRId64 " - m.seen_to, 0) AS age, %" PRId64
-                  " AS moment, jobs, cpus_held, gpus_held",
+                  " AS moment, jobs_held, cpus_held, gpus_held, served, ",
                   STRETCH_NOT_ENDED, moment, moment);
+    if (q->at < 0) {
+        statement_add(sql, "t.\"until\" = %" PRId64 " AS is_now", STRETCH_NOT_ENDED);
+    } else {
+        statement_add(sql, "false AS is_now");
+    }
     statement_add(sql, spread ? ", @items(t.partitions) AS \"partition\"" : "");
     statement_add(sql, " FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
                        "m.what = 'node'");
     add_held(sql, notes);
+    add_served(sql, q);
     statement_add(sql, " WHERE t.\"from\" <= ");
     add_moment(sql, q);
     statement_add(sql, " AND (t.\"until\" > ");
@@ -270,7 +347,7 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
     add_moment(sql, q);
     statement_add(sql, ") AND (t.\"until\" < %" PRId64 " OR m.seen_to >= ", STRETCH_NOT_ENDED);
     add_moment(sql, q);
-    statement_add(sql, " - %" PRId64 "))", INVENTORY_AROUND_US);
+    statement_add(sql, " - %" PRId64 ")))", INVENTORY_AROUND_US);
 }
 
 /* Each node that passes the filters, once. To be met by any partition they are spread, and gathered again. */
@@ -293,12 +370,13 @@ static const struct {
 } counts[] = {
     {"nodes", "Nodes", {"count(*)"}},
     {"cpus", "CPUs", {"sum(cpus)"}},
-    {"cpus_used", "Used", {"CASE WHEN count(jobs) = 0 THEN 0 ELSE sum(cpus_held) END"}},
+    {"cpus_used", "Used", {"CASE WHEN count(*) = 0 THEN 0 ELSE sum(cpus_taken) END"}},
     {"cpus_free", "Free", {"sum(" CPUS_FREE ")"}},
     {"gpus", "GPUs", {"sum(gpus)"}},
     {"gpus_used",
      "GPUs used",
-     {"CASE WHEN count(gpus) > 0 THEN coalesce(sum(gpus_held), 0) END"}},
+     {"CASE WHEN count(gpus) > 0 AND bool_and(gpus_known) THEN coalesce(sum(gpus_taken), 0) "
+      "END"}},
     {"gpus_free", "GPUs free", {"sum(" GPUS_FREE ")"}},
     {"mem", "Memory", {"sum(mem_bytes)"}},
 };
@@ -382,6 +460,22 @@ static int ask_looks(struct facts *facts, const struct nodes_question *q, struct
     return failed;
 }
 
+/* Where the scheduler says what is taken of every node, nothing is guessed from runs. */
+static int heed_scheduler(struct facts *facts, const struct nodes_question *q,
+                          struct nodes_notes *notes, struct error *err)
+{
+    int64_t unsaid = 0;
+    notes->whole = everyone_is_whole(facts);
+    int failed = q->at >= 0 ? 0
+                            : facts_number(facts, SQL_VALUES_NODES_UNSAID,
+                                           (struct facts_values){0}, &unsaid, NULL, err);
+    if (!failed && q->at < 0 && unsaid == 0) {
+        notes->split = notes->unreadable = 0;
+        notes->fractions = false;
+    }
+    return failed;
+}
+
 int nodes_ask(struct facts *facts, const struct nodes_question *question, struct table *answer,
               struct nodes_notes *notes, struct error *err)
 {
@@ -389,6 +483,7 @@ int nodes_ask(struct facts *facts, const struct nodes_question *question, struct
     int failed;
     statement_init(&sql);
     (void)((failed = load_held(facts, question, notes, err)) ||
+           (failed = heed_scheduler(facts, question, notes, err)) ||
            (failed = ask_looks(facts, question, &notes->looks, err)));
     if (!failed) { /* what was split decides of the statement */
         add_statement(&sql, question, notes);
@@ -413,11 +508,11 @@ int nodes_clusters(struct facts *facts, int64_t *count, struct error *err)
 static void name_stretches(const struct nodes_question *question, struct table *answer)
 {
     static const struct thing_field frame[] = {
-        {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE},
-        {"node", "node", "Node", "", FIELD_TEXT, UNIT_NONE},
-        {"from", "from", "From", "", FIELD_INT, UNIT_INSTANT},
-        {"stretch_end", "until", "Until", "", FIELD_INT, UNIT_INSTANT},
-        {"length", "length", "Length", "", FIELD_INT, UNIT_SECONDS},
+        {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE, false},
+        {"node", "node", "Node", "", FIELD_TEXT, UNIT_NONE, false},
+        {"from", "from", "From", "", FIELD_INT, UNIT_INSTANT, false},
+        {"stretch_end", "until", "Until", "", FIELD_INT, UNIT_INSTANT, false},
+        {"length", "length", "Length", "", FIELD_INT, UNIT_SECONDS, false},
     };
     for (size_t c = 0; c < answer->column_count; c++) {
         const struct thing_field *field =
@@ -441,13 +536,15 @@ int nodes_history(struct facts *facts, const struct nodes_question *question,
     }
     statement_add(&sql,
                   " FROM (SELECT DISTINCT * @exclude(\"partition\") FROM (SELECT t.*, "
-                  "nullif(t.\"until\", %" PRId64
+                  "t.\"from\" AS served, t.\"until\" = %" PRId64
+                  " AS is_now, nullif(t.\"until\", %" PRId64
                   ") AS stretch_end, CASE WHEN t.\"until\" = %" PRId64
                   " THEN m.seen_to ELSE t.\"until\" END - t.\"from\" AS length, "
                   "@items(t.partitions) AS \"partition\" FROM nodes t JOIN marks m ON "
                   "m.cluster = t.cluster AND m.what = 'node' WHERE t.\"from\" < %" PRId64
                   " AND (t.\"until\" > %" PRId64 " OR t.\"from\" >= %" PRId64 ")) WHERE true",
-                  STRETCH_NOT_ENDED, STRETCH_NOT_ENDED, period.to, period.from, period.from);
+                  STRETCH_NOT_ENDED, STRETCH_NOT_ENDED, STRETCH_NOT_ENDED, period.to,
+                  period.from, period.from);
     filter_sql(&question->filter, question->zone, question->now, &sql);
     statement_add(&sql, ") ORDER BY cluster, node, \"from\"");
     int failed = statement_query(facts, &sql, answer, err);

@@ -7,6 +7,9 @@
  *
  * A run has its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
  * among them, which is a guess and said so, unless the list says how many each node had; a list that cannot be read is in no node, and counted.
+ *
+ * Of the present, what the scheduler says that it has allocated decides, where it says so. Both are of everybody's runs,
+ * whoever asks (facts/everyone.h).
  */
 
 #include "report/question.h"
@@ -37,6 +40,7 @@ struct nodes_notes {
     int64_t split;      /* runs whose cpus were split evenly among their nodes */
     bool fractions;     /* what is held of a node may be no whole number */
     int64_t unreadable; /* runs of which nobody can say where they ran */
+    bool whole; /* the runs of everybody are in sight; else what is taken may be unknown */
     struct table looks; /* cluster, seen: when each was last looked at, at that moment */
 };
 

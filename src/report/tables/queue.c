@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "facts/everyone.h"
 #include "report/sql/column.h"
 #include "report/sql/statements.h"
 
@@ -21,20 +22,30 @@ const char *queue_state_at(size_t index)
 static const struct {
     const char *id, *label;
     struct expression sql;
+    bool of_anybody; /* says nothing of who a run belongs to; a QOS may be one person's */
 } keys[] = {
-    {"user", "User", {"\"user\""}},
-    {"account", "Account", {"account"}},
-    {"group", "Group", {"\"group\""}},
-    {"project", "Project", {"project"}},
-    {"partition", "Partition", {"@items(partition_list)"}},
-    {"qos", "QOS", {"qos"}},
-    {"cluster", "Cluster", {"cluster"}},
-    {"state", "State", {"state_name"}},
+    {"user", "User", {"\"user\""}, false},
+    {"account", "Account", {"account"}, false},
+    {"group", "Group", {"\"group\""}, false},
+    {"project", "Project", {"project"}, false},
+    {"partition", "Partition", {"@items(partition_list)"}, true},
+    {"qos", "QOS", {"qos"}, false},
+    {"cluster", "Cluster", {"cluster"}, true},
+    {"state", "State", {"state_name"}, true},
 };
 
 const char *queue_key_at(size_t index)
 {
     return index < COUNT_OF(keys) ? keys[index].id : NULL;
+}
+
+static size_t key_of(const char *id)
+{
+    size_t key = 0;
+    while (!str_eq(str_of(keys[key].id), str_of(id))) {
+        key++;
+    }
+    return key;
 }
 
 /*
@@ -70,17 +81,45 @@ static void add_condition(const struct queue_question *q, int part, struct state
     "submit, start, \"end\", until, seen, task_count, req_wall_us, cpus, req_cpus, "           \
     "node_count, req_nodes, gpus, req_gpus, job, job_key, task, het, "
 
+/* The same of runs that have no names. */
+#define COLUMNS_OF_ANYBODY                                                                     \
+    "cluster, class, submit, start, \"end\", until, seen, task_count, req_wall_us, cpus, "     \
+    "req_cpus, node_count, req_nodes, gpus, req_gpus, "
+
+static const struct field *const fields_of_anybody[] = {&run_fields[RUN_cluster],
+                                                        &run_fields[RUN_partition]};
+
+/* Whether a question asks for counts that name nobody, of runs that are not picked by a name. */
+static bool names_nobody(const struct queue_question *q)
+{
+    size_t filters = 0;
+    for (size_t i = 0; i < COUNT_OF(fields_of_anybody); i++) {
+        for (size_t c = 0; c < q->filter.count; c++) {
+            filters += q->filter.conditions[c].field == fields_of_anybody[i];
+        }
+    }
+    bool nobody = filters == q->filter.count;
+    for (size_t i = 0; i < q->key_count; i++) {
+        nobody = nobody && keys[key_of(q->keys[i])].of_anybody;
+    }
+    return nobody && (q->key_count > 0 || q->total);
+}
+
 /* The runs of the moment; with `spread` a row for each partition they may go to. */
-static void add_there(const struct queue_question *q, bool spread, struct statement *sql)
+static void add_there(const struct facts *facts, const struct queue_question *q, bool spread,
+                      struct statement *sql)
 {
     enum { PARTS = 4 };
+
+    const bool nobody = names_nobody(q);
 
     statement_add(sql, "(");
     for (int part = 0; part < PARTS; part++) {
         if (part > 0) {
             statement_add(sql, " UNION ALL ");
         }
-        statement_add(sql, "SELECT " COLUMNS_OF_RUN "r.\"partition\" AS partition_list, ");
+        statement_add(sql, nobody ? "SELECT " COLUMNS_OF_ANYBODY : "SELECT " COLUMNS_OF_RUN);
+        statement_add(sql, "r.\"partition\" AS partition_list, ");
         statement_add(sql, spread ? "@items(r.\"partition\") AS \"partition\", @row(r) AS "
                                     "run_row, "
                                   : "");
@@ -91,27 +130,31 @@ static void add_there(const struct queue_question *q, bool spread, struct statem
                       q->at, QUEUE_PENDING, RUN_NOT_ENDED, QUEUE_SUSPENDED, QUEUE_RUNNING);
         statement_add(sql,
                       "CASE WHEN start <= %" PRId64 " THEN start ELSE submit END AS since, "
-                      "coalesce(task_count, 1) AS tasks FROM runs r WHERE ",
+                      "coalesce(task_count, 1) AS tasks FROM ",
                       q->at);
+        statement_name(sql, nobody ? everyone_runs(facts) : IDENTIFIER("runs"));
+        statement_add(sql, " r WHERE ");
         add_condition(q, part, sql);
     }
     statement_add(sql, ")");
 }
 
 /* The runs of the moment that pass the filters, each once. To be met by any partition they are spread, and gathered again. */
-static void add_picked(const struct queue_question *q, struct statement *sql)
+static void add_picked(const struct facts *facts, const struct queue_question *q,
+                       struct statement *sql)
 {
     const bool spread = filter_has(&q->filter, &run_fields[RUN_partition]);
     statement_add(sql, spread ? "(SELECT DISTINCT * @exclude(\"partition\") FROM "
                               : "(SELECT * FROM ");
-    add_there(q, spread, sql);
+    add_there(facts, q, spread, sql);
     statement_add(sql, " WHERE true");
     filter_sql_of_runs(&q->filter, q->zone, q->at, 0, sql);
     statement_add(sql, ")");
 }
 
 /* These with their columns, `state_then` (as in the enum), since, tasks, and what it has or wants in all its tasks. */
-static void add_queue(const struct queue_question *q, struct statement *sql)
+static void add_queue(const struct facts *facts, const struct queue_question *q,
+                      struct statement *sql)
 {
     statement_add(sql, "(SELECT *, CASE state_then");
     for (int state = 0; state < QUEUE_STATE_COUNT; state++) {
@@ -119,7 +162,7 @@ static void add_queue(const struct queue_question *q, struct statement *sql)
         statement_literal(sql, (struct identifier){state_names[state]});
     }
     statement_add(sql, " END AS state_name FROM ");
-    add_picked(q, sql);
+    add_picked(facts, q, sql);
     statement_add(sql, " WHERE state_then IN (-1");
     for (int state = 0; state < QUEUE_STATE_COUNT; state++) {
         if (q->states[state]) {
@@ -223,7 +266,7 @@ static int ask_runs(struct facts *facts, const struct queue_question *q, struct 
         statement_add(&sql, " AS c%zu", i);
     }
     statement_add(&sql, " FROM ");
-    add_queue(q, &sql);
+    add_queue(facts, q, &sql);
     statement_add(&sql, " ORDER BY state_then, since, cluster, job, job_key, task, het");
     if (q->limit > 0) {
         statement_add(&sql, " LIMIT %" PRId64, q->limit);
@@ -281,15 +324,6 @@ static void name_counts(struct table *answer, size_t first)
     }
 }
 
-static size_t key_of(const char *id)
-{
-    size_t key = 0;
-    while (!str_eq(str_of(keys[key].id), str_of(id))) {
-        key++;
-    }
-    return key;
-}
-
 /* "k0, k1, " */
 static void add_keys(const struct queue_question *q, struct statement *sql)
 {
@@ -331,7 +365,7 @@ static int ask_counts(struct facts *facts, const struct queue_question *q, struc
         statement_add(&sql, " AS k%zu", i);
     }
     statement_add(&sql, " FROM ");
-    add_queue(q, &sql);
+    add_queue(facts, q, &sql);
     statement_add(&sql, ")");
     add_groups(q, &sql);
     int failed = statement_query(facts, &sql, answer, err);
@@ -359,6 +393,7 @@ int queue_totals(struct facts *facts, const struct queue_question *question,
     if (question->key_count) {
         struct queue_question all = *question;
         all.key_count = 0;
+        all.total = names_nobody(question);
         return ask_counts(facts, &all, answer, err);
     }
     struct statement sql;
@@ -370,11 +405,16 @@ int queue_totals(struct facts *facts, const struct queue_question *question,
         statement_add(&sql, "))");
     }
     statement_add(&sql, " FROM ");
-    add_queue(question, &sql);
+    add_queue(facts, question, &sql);
     statement_add(&sql, " GROUP BY state_name, state_then ORDER BY state_then");
     int failed = statement_query(facts, &sql, answer, err);
     statement_release(&sql);
     return failed;
+}
+
+bool queue_is_everyones(const struct facts *facts, const struct queue_question *question)
+{
+    return names_nobody(question) && everyone_is_whole(facts);
 }
 
 int queue_clusters(struct facts *facts, int64_t *count, struct error *err)
@@ -388,7 +428,7 @@ int queue_stale(struct facts *facts, const struct queue_question *question, int6
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT count(*) FROM ");
-    add_queue(question, &sql);
+    add_queue(facts, question, &sql);
     statement_add(&sql, " WHERE \"end\" IS NULL AND (seen IS NULL OR seen < %" PRId64 ")",
                   question->at - slack);
     int failed = statement_number(facts, &sql, runs, NULL, err);

@@ -37,7 +37,14 @@ struct queue_question {
     size_t columns[QUEUE_COLUMNS_MAX]; /* of queue_column_at */
     size_t column_count;
     int64_t limit; /* rows at most; 0 is all */
+    bool total;    /* without keys, counts of all together that name nobody */
 };
+
+/*
+ * Whether the answer counts everybody's runs, whatever the caller may see: counts by cluster, partition and state, of runs
+ * picked by nothing else. Any other question is about the runs that the caller may see.
+ */
+bool queue_is_everyones(const struct facts *facts, const struct queue_question *question);
 
 /*
  * A row for each run; what runs before what waits, the longest first. Or, with keys, counts of what

@@ -385,7 +385,8 @@ static unsigned add_notes(struct page_view *view, struct model *model,
     model_list(model, "notes");
     for (size_t i = 0; i < answer->notes.count; i++) {
         const struct note *note = &answer->notes.rows[i];
-        if (!(NOTE_BIT(note->kind) & hidden) && !was_said(view, str_of(note->text))) {
+        const bool anew = note->kind == NOTE_SCOPE || !was_said(view, str_of(note->text));
+        if (!(NOTE_BIT(note->kind) & hidden) && anew) {
             model_text(model_add(model, "notes"), "text", str_of(note->text));
             written |= NOTE_BIT(note->kind);
         }

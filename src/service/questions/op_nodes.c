@@ -129,6 +129,12 @@ static void note_looks(const struct nodes_question *question, const struct nodes
 
 static void note_runs(const struct nodes_notes *notes, struct answer *answer)
 {
+    if (!notes->whole) {
+        answer_note(answer, NOTE_SCOPE,
+                    "what jobs of others hold is not shown here (live = own in [serve] of "
+                    "stint.conf): used and free are what the scheduler itself says");
+        return;
+    }
     if (notes->split > 0) {
         answer_note(answer, NOTE_COVERAGE,
                     "used: the cpus of %" PRId64 " run%s on several nodes %s split evenly",
@@ -288,11 +294,14 @@ const struct operation operation_nodes = {
     .summary = "show the nodes of clusters, now or in the past",
     .description =
         "Shows the nodes of clusters at a moment: their state in terms common to all "
-        "schedulers, their size, how much of them was allocated to runs, how long they have "
-        "been in this state and how long ago they were last seen. With --by it counts them. "
+        "schedulers, their size, how much of them was allocated, how long they have been in "
+        "this state and how long ago they were last seen. With --by it counts them. "
         "With --history it shows how nodes changed over a period.\n\n"
         "Nodes are recorded by stint pull, which queries a live scheduler; accounting logs do "
-        "not contain them. Nothing is shown for times at which no scheduler was queried. The "
+        "not contain them. Nothing is shown for times at which no scheduler was queried. What "
+        "is used now is what the scheduler says that it has allocated; where it does not say, "
+        "and for times in the past, what everybody's runs held. It is the same for all users. "
+        "Since when a node is out of use is the scheduler's own time where it has one. The "
         "cpus of a run on several nodes are split evenly among them where it is not recorded "
         "how "
         "many each had; the column heading then begins with ~.",

@@ -207,6 +207,7 @@ static int run_queue(struct service *service, const struct request *request,
         return failed;
     }
     failed = show_queue(service, request, facts, &question, answer, err);
+    answer->narrowed = !queue_is_everyones(facts, &question);
     return failed;
 }
 
@@ -254,7 +255,10 @@ const struct operation operation_queue = {
         "when, for how long, and what it holds or requests; the last rows are the totals. With "
         "--by it counts them. Waiting tasks of an array are one row but count individually; a "
         "run that waits for one of several partitions counts in each with --by partition, and "
-        "once in the total. Suspended runs count as running; suspension is known only for runs "
+        "once in the total. Counts by cluster, partition and state are of everybody's jobs and "
+        "the same for all users, unless stint.conf says live = own in [serve]; everything else "
+        "shows users their own jobs. Suspended runs count as running; suspension is known only "
+        "for runs "
         "that have not ended.",
     .examples = "stint queue # everything\n"
                 "stint queue -s pending -r gpu # what waits for the GPUs\n"

@@ -18,11 +18,13 @@
 enum how {
     AS_TEXT,
     AS_COUNT,
-    AS_MIB,     /* 0 is "not said" */
-    AS_INSTANT, /* seconds, or a time in text */
-    AS_WALL,    /* minutes in JSON, a duration in text */
-    AS_DEFAULT, /* 1 if it is YES or a list that has "default" */
-    AS_CPUS,    /* the cpus of a list of resources */
+    AS_MIB,         /* 0 is "not said" */
+    AS_MIB_OR_NONE, /* 0 is none */
+    AS_INSTANT,     /* seconds, or a time in text */
+    AS_STAMP,       /* the same; 0 is "not said" */
+    AS_WALL,        /* minutes in JSON, a duration in text */
+    AS_DEFAULT,     /* 1 if it is YES or a list that has "default" */
+    AS_CPUS,        /* the cpus of a list of resources */
 };
 
 struct place {
@@ -59,6 +61,9 @@ static const struct kind
                             {"features", NODE_features, AS_TEXT},
                             {"operating_system", NODE_os, AS_TEXT},
                             {"reason", NODE_reason, AS_TEXT},
+                            {"reason_changed_at", NODE_reason_at, AS_STAMP},
+                            {"alloc_cpus", NODE_cpus_alloc, AS_COUNT},
+                            {"alloc_memory", NODE_mem_alloc_bytes, AS_MIB_OR_NONE},
                         },
                     .text =
                         {
@@ -71,6 +76,8 @@ static const struct kind
                             {"AvailableFeatures", NODE_features, AS_TEXT},
                             {"OS", NODE_os, AS_TEXT},
                             {"State", NODE_state, AS_TEXT},
+                            {"CPUAlloc", NODE_cpus_alloc, AS_COUNT},
+                            {"AllocMem", NODE_mem_alloc_bytes, AS_MIB_OR_NONE},
                         },
                 },
             [THING_PARTITION] =
@@ -193,6 +200,7 @@ static bool number_of(const struct reading *r, enum how how, const struct found 
 {
     static const enum slurm_json_unit units[] = {
         [AS_COUNT] = SLURM_UNIT_SMALL,       [AS_MIB] = SLURM_UNIT_MIB,
+        [AS_MIB_OR_NONE] = SLURM_UNIT_MIB,   [AS_STAMP] = SLURM_UNIT_INSTANT_S,
         [AS_INSTANT] = SLURM_UNIT_INSTANT_S, [AS_WALL] = SLURM_UNIT_MINUTE,
         [AS_TEXT] = SLURM_UNIT_AS_IS,        [AS_DEFAULT] = SLURM_UNIT_AS_IS,
         [AS_CPUS] = SLURM_UNIT_AS_IS,
@@ -213,7 +221,8 @@ static bool number_of(const struct reading *r, enum how how, const struct found 
     }
     *out = found->number;
     return (found->has_number || scan_int(text, out)) && *out >= 0 &&
-           slurm_json_scale(units[how], out) && (how != AS_MIB || *out > 0);
+           slurm_json_scale(units[how], out) &&
+           ((how != AS_MIB && how != AS_STAMP) || *out > 0);
 }
 
 static void put(const struct reading *r, const struct place *place, const struct found *found,
@@ -254,6 +263,34 @@ void slurm_things_put_gpus(struct str gres, struct arena *arena, struct thing *t
     }
 }
 
+/* "gpu:a100:2(IDX:0-1)": those in use. An entry that says none, "gpu:0", is of a node that has some. */
+static void put_gpus_used(struct str gres, struct arena *arena, struct thing *thing)
+{
+    struct slurm_row row;
+    slurm_row_clear(&row);
+    if (!is_nothing(gres) && slurm_tres_gres(gres, SLURM_GRES_GPUS, arena, &row) &&
+        slurm_knows(&row, SLURM_GRES_GPUS)) {
+        THING_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_GRES_GPUS]);
+    }
+}
+
+/* "cpu=4,mem=8G,gres/gpu=2". It has GPUs only where the accounting is set to count them: then those there are count. */
+static void put_gpus_allocated(struct str there, struct str allocated, struct arena *arena,
+                               struct thing *thing)
+{
+    struct slurm_row row;
+    slurm_row_clear(&row);
+    if (!there.ptr || !memmem(there.ptr, there.len, "gres/gpu", 8)) {
+        return;
+    }
+    if (is_nothing(allocated)) {
+        THING_SET_INT(thing, NODE_gpus_alloc, 0);
+    } else if (slurm_tres_text(allocated, SLURM_LIST_ALLOC, arena, &row) &&
+               slurm_knows(&row, SLURM_ALLOC_GPUS)) {
+        THING_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_ALLOC_GPUS]);
+    }
+}
+
 void slurm_things_put_cores(int64_t sockets, int64_t cores, struct thing *thing)
 {
     int64_t all = 0;
@@ -262,8 +299,12 @@ void slurm_things_put_cores(int64_t sockets, int64_t cores, struct thing *thing)
     }
 }
 
+/* The class; and of a node without GPUs nothing is said of those allocated, as some versions do. */
 static void put_class(struct thing *thing)
 {
+    if (thing->values[NODE_gpus].has && thing->values[NODE_gpus].integer == 0) {
+        thing->values[NODE_gpus_alloc].has = false;
+    }
     if (thing->values[NODE_state].has) {
         THING_SET_TEXT(thing, NODE_class,
                        node_class_name(slurm_node_class(thing->values[NODE_state].text)));
@@ -322,7 +363,7 @@ static struct str upper(struct str text, struct arena *arena)
 /* "idle" beside ["DRAIN"] in 21.08 and 22.05, later ["IDLE", "DRAIN"]: written as scontrol does. */
 static void put_json_node(const struct reading *r, const json_t *object, struct thing *thing)
 {
-    struct str state = {0}, flags = {0}, gres = {0}, who = {0};
+    struct str state = {0}, flags = {0}, gres = {0}, used = {0}, who = {0};
     int64_t sockets = 0, cores = 0;
     if (slurm_json_text(json_object_get(object, "state"), '+', r->arena, &state)) {
         if (slurm_json_text(json_object_get(object, "state_flags"), '+', r->arena, &flags)) {
@@ -333,6 +374,9 @@ static void put_json_node(const struct reading *r, const json_t *object, struct 
     if (slurm_json_text(json_object_get(object, "gres"), ',', r->arena, &gres) ||
         json_object_get(object, "gres")) {
         slurm_things_put_gpus(gres, r->arena, thing);
+    }
+    if (slurm_json_text(json_object_get(object, "gres_used"), ',', r->arena, &used)) {
+        put_gpus_used(used, r->arena, thing);
     }
     if (slurm_json_number_at(object, "sockets", &sockets) &&
         slurm_json_number_at(object, "cores", &cores)) {
@@ -480,8 +524,9 @@ static struct str value_of(struct str line, const char *key)
 }
 
 /* "Reason=Not responding [slurm@2025-03-01T12:00:00]": anything may be in it, so the last bracket counts. */
-static void put_reason(struct str line, struct thing *thing)
+static void put_reason(const struct reading *r, struct str line, struct thing *thing)
 {
+    int64_t stamp = 0;
     static const char key[] = " Reason=";
     const char *at = memmem(line.ptr, line.len, key, sizeof(key) - 1);
     if (!at) {
@@ -495,6 +540,11 @@ static void put_reason(struct str line, struct thing *thing)
     if (sign && sign > open + 1) {
         THING_SET_TEXT(thing, NODE_reason_by,
                        ((struct str){open + 1, (size_t)(sign - open) - 1}));
+        if (slurm_value_time(r->zone, (struct str){sign + 1, (size_t)(close - sign) - 1},
+                             &stamp) &&
+            stamp > 0) {
+            THING_SET_INT(thing, NODE_reason_at, stamp);
+        }
         rest.len = (size_t)(open - rest.ptr);
     }
     rest = str_trim(rest);
@@ -514,7 +564,12 @@ static void put_text_node(const struct reading *r, struct str line, struct thing
         scan_int(value_of(line, "CoresPerSocket"), &cores)) {
         slurm_things_put_cores(sockets, cores, thing);
     }
-    put_reason(line, thing);
+    put_gpus_used(value_of(line, "GresUsed"), r->arena, thing);
+    if (!thing->values[NODE_gpus_alloc].has) {
+        put_gpus_allocated(value_of(line, "CfgTRES"), value_of(line, "AllocTRES"), r->arena,
+                           thing);
+    }
+    put_reason(r, line, thing);
     put_class(thing);
 }
 

@@ -2,7 +2,8 @@
 
 /*
  * Nodes as they were at a moment, and what runs held of them, by hand. Times are hours. A look is an hour and all
- * nodes there were then: name, cpus, GPUs, partitions and class, "-" where nothing is said.
+ * nodes there were then: name, cpus, GPUs, partitions and class, "-" where nothing is said; then, where the scheduler says
+ * so, the hour at which the reason was set, and the cpus and GPUs that are allocated.
  */
 #include "report/tables/nodes.h"
 
@@ -55,6 +56,60 @@ static const struct nodes_row nodes_rows[] = {
      .at = -1,
      .now = 9,
      .want = "n1 idle 8 0 --- 0 8 5\nn2 idle 8 0 2 0 6 5\n"},
+
+    /* A run holds 2 of 8 cpus; the scheduler says 6 and 3 GPUs. What it said is known of now, not of a past moment. */
+    {.name = "what the scheduler says is allocated decides",
+     .looks = {"3 n1 8 4 a mixed - 6 3"},
+     .runs = {"1 9 2 1 n1"},
+     .at = -1,
+     .now = 4,
+     .want = "n1 mixed 8 6 4 3 1 1\n"},
+    {.name = "in the past runs decide",
+     .looks = {"3 n1 8 4 a mixed - 6 3"},
+     .runs = {"1 9 2 1 n1"},
+     .at = 3,
+     .now = 4,
+     .want = "n1 mixed 8 2 4 1 0 0\n"},
+    {.name = "what is allocated, counted; without runs",
+     .looks = {"3 n1 8 4 a mixed - 6 3, n2 8 4 a idle - 0 0, n3 8 4 a down - 1 1"},
+     .at = -1,
+     .now = 4,
+     .by = "partition",
+     .want = "a 3 24 7 10 12 4 5 ---\nall 3 24 7 10 12 4 5 ---\n"},
+    {.name = "what is allocated changes, and the node stays as it was",
+     .looks = {"1 n1 8 - a mixed - 2", "2 n1 8 - a mixed - 5"},
+     .at = -1,
+     .now = 3,
+     .want = "n1 mixed 8 5 --- 0 2 1\n"},
+    {.name = "where every node says what is allocated, nothing is split",
+     .looks = {"3 n1 8 - a mixed - 4, n2 8 - a mixed - 2"},
+     .runs = {"1 9 6 - n[1-2]"},
+     .at = -1,
+     .now = 4,
+     .want = "n1 mixed 8 4 --- --- 1 1\nn2 mixed 8 2 --- --- 1 1\n"},
+
+    /* First seen at 5, down since 2 by the scheduler's own account. */
+    {.name = "down since when the scheduler says",
+     .looks = {"5 n1 8 - a down 2"},
+     .at = -1,
+     .now = 6,
+     .want = "n1 down 8 0 --- 0 4 1\n"},
+    /* Somebody wrote the reason at 2, and at 4 the node was still in service: it is down since 5. */
+    {.name = "a reason that is older than the state",
+     .looks = {"3 n1 8 - a idle", "4 n1 8 - a idle", "5 n1 8 - a down 2"},
+     .at = -1,
+     .now = 6,
+     .want = "n1 down 8 0 --- 0 1 1\n"},
+    {.name = "between two looks",
+     .looks = {"3 n1 8 - a idle", "5 n1 8 - a down 4"},
+     .at = -1,
+     .now = 6,
+     .want = "n1 down 8 0 --- 0 2 1\n"},
+    {.name = "a reason that a node in service still has",
+     .looks = {"5 n1 8 - a idle 2"},
+     .at = -1,
+     .now = 6,
+     .want = "n1 idle 8 0 --- 0 1 1\n"},
 
     /* 6 cpus on two nodes are 3 each, 2 GPUs 1 each; beside it one run of 4 on n1. */
     {.name = "runs on several nodes are split",
@@ -124,7 +179,11 @@ static struct runs_store store;
 
 static void set_value(struct thing *node, enum node_field field, struct str text, char *room)
 {
-    if (str_eq(text, STR("-"))) {
+    if (!text.ptr || str_eq(text, STR("-"))) {
+        return;
+    }
+    if (field == NODE_reason_at) {
+        THING_SET_INT(node, field, hand_at(strtoll(text.ptr, NULL, 10)));
         return;
     }
     if (thing_kinds[THING_NODE].fields[field].type == FIELD_INT) {
@@ -139,8 +198,9 @@ static void set_value(struct thing *node, enum node_field field, struct str text
 
 static void take_look(const char *text)
 {
-    static const enum node_field fields[] = {NODE_node, NODE_cpus, NODE_gpus, NODE_partitions,
-                                             NODE_class};
+    static const enum node_field fields[] = {NODE_node,       NODE_cpus,      NODE_gpus,
+                                             NODE_partitions, NODE_class,     NODE_reason_at,
+                                             NODE_cpus_alloc, NODE_gpus_alloc};
     struct thing_list nodes = {0};
     struct inventory_counts counts;
     struct error err = {0};

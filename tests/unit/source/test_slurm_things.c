@@ -173,7 +173,8 @@ struct thing_row {
 #define G1                                                                                     \
     "node='g1' cpus=30 cores=32 mem=1048576000 gpus=6 gpu_type='a100' partitions='gpu,all' "   \
     "features='a,b' os='Linux 6.1 #1 SMP @0' state='MIXED+DRAIN' class='draining' "            \
-    "reason='fan | broken State=DOWN [x@y]' reason_by='root' \n"
+    "reason='fan | broken State=DOWN [x@y]' reason_by='root' reason_at=1794731084000000 "      \
+    "cpus_alloc=4 mem_alloc=419430400 \n"
 
 /* A row of sinfo --json: nodes with 2 sockets of 16 cores, from `least` to `most` cpus. */
 #define GROUP(partition, nodes, count, least, most, state, gres, reason)                       \
@@ -217,8 +218,32 @@ static const struct thing_row thing_rows[] = {
      "   State=IDLE+DRAIN ThreadsPerCore=1 TmpDisk=0 \n   Partitions=cpu,all \n\n"
      "   Reason=fan [root@2026-11-15T08:24:44]\n\nNodeName=c2 Gres=(null)\n   State=IDLE\n\n",
      "node='c1' cpus=16 cores=16 mem=1048576000 gpus=0 partitions='cpu,all' os='Linux 6.1 #1' "
-     "state='IDLE+DRAIN' class='drained' reason='fan' reason_by='root' \n"
+     "state='IDLE+DRAIN' class='drained' reason='fan' reason_by='root' "
+     "reason_at=1794731084000000 cpus_alloc=0 mem_alloc=0 \n"
      "node='c2' gpus=0 state='IDLE' class='idle' \n"},
+    /* What is allocated: GPUs by what is in use, or by TRES where the accounting counts them. */
+    {"what scontrol says is allocated", THING_NODE,
+     "NodeName=a CPUAlloc=8 CPUTot=32 Gres=gpu:a100:4 State=MIXED CfgTRES=cpu=32,gres/gpu=4 "
+     "AllocTRES=cpu=8,mem=1G,gres/gpu=3,gres/gpu:a100=3\n"
+     "NodeName=b CPUAlloc=0 CPUTot=32 Gres=gpu:4 State=IDLE CfgTRES=cpu=32,gres/gpu=4 "
+     "AllocTRES=\n"
+     "NodeName=c CPUAlloc=1 CPUTot=32 Gres=gpu:4 GresUsed=gpu:a100:2(IDX:0,3) State=MIXED "
+     "CfgTRES=cpu=32 AllocTRES=cpu=1\n"
+     "NodeName=d CPUAlloc=1 CPUTot=32 Gres=gpu:4 State=MIXED CfgTRES=cpu=32 AllocTRES=cpu=1\n",
+     "node='a' cpus=32 gpus=4 gpu_type='a100' state='MIXED' class='mixed' cpus_alloc=8 "
+     "gpus_alloc=3 \n"
+     "node='b' cpus=32 gpus=4 state='IDLE' class='idle' cpus_alloc=0 gpus_alloc=0 \n"
+     "node='c' cpus=32 gpus=4 state='MIXED' class='mixed' cpus_alloc=1 gpus_alloc=2 \n"
+     "node='d' cpus=32 gpus=4 state='MIXED' class='mixed' cpus_alloc=1 \n"},
+    {"what slurmrestd says is allocated, and since when it is down", THING_NODE,
+     "{\"nodes\":[{\"name\":\"a\",\"cpus\":32,\"gres\":\"gpu:a100:4\",\"state\":[\"DOWN\"],"
+     "\"alloc_cpus\":8,\"alloc_memory\":1000,\"gres_used\":\"gpu:a100:3(IDX:0-2)\","
+     "\"reason\":\"fan\",\"reason_changed_at\":{\"set\":true,\"infinite\":false,"
+     "\"number\":1700000000}},{\"name\":\"b\",\"gres\":\"\",\"gres_used\":\"gpu:0\","
+     "\"state\":[\"IDLE\"],\"reason\":\"\",\"reason_changed_at\":0}]}",
+     "node='a' cpus=32 gpus=4 gpu_type='a100' state='DOWN' class='down' reason='fan' "
+     "reason_at=1700000000000000 cpus_alloc=8 mem_alloc=1048576000 gpus_alloc=3 \n"
+     "node='b' gpus=0 state='IDLE' class='idle' \n"},
     {"groups of sinfo, of 24.11", THING_NODE,
      "{\"sinfo\":[" GROUP(
          "gpu", "\"g1\"", 1, 32, 32, "MIXED\",\"DRAIN", "gpu:a100:4(S:0-1)",
