@@ -120,6 +120,53 @@ static bool read_path(struct str path, struct batch_job *job)
     return false;
 }
 
+/* "sEKNKTV3WPV500": an s, then digits and letters without I, L, O and U. */
+static bool is_sluid(struct str name)
+{
+    enum { SLUID_LENGTH = 14 };
+
+    for (size_t i = 1; i < name.len && i < SLUID_LENGTH; i++) {
+        if (!strchr("0123456789ABCDEFGHJKMNPQRSTVWXYZ", name.ptr[i]) || !name.ptr[i]) {
+            return false;
+        }
+    }
+    return name.len == SLUID_LENGTH && name.ptr[0] == 's';
+}
+
+/* The name of the path that is a SLUID, and whether it is the last one. */
+static struct str sluid_in(struct str path, bool *whole)
+{
+    struct str parent = {0};
+    (void)str_take(&path, '/');
+    while (path.ptr) {
+        const struct str name = str_cut(&path, '/');
+        if (str_eq(name, STR("user.slice"))) {
+            break;
+        }
+        if (parent.ptr && str_glob(STR("*slurmstepd.scope"), parent) && is_sluid(name)) {
+            *whole = !path.ptr;
+            return name;
+        }
+        parent = name;
+    }
+    return (struct str){0};
+}
+
+struct str cgroup_sluid(struct str text)
+{
+    bool whole = false;
+    for (struct str rest = text; rest.ptr;) {
+        struct str line = str_cut(&rest, '\n');
+        (void)str_cut(&line, ':');
+        (void)str_cut(&line, ':');
+        const struct str sluid = line.ptr ? sluid_in(line, &whole) : (struct str){0};
+        if (sluid.ptr) {
+            return sluid;
+        }
+    }
+    return (struct str){0};
+}
+
 struct batch_job cgroup_job(struct str text)
 {
     struct batch_job job = {0};
@@ -252,6 +299,10 @@ bool cgroup_owner(struct str path, struct cgroup_owner *out)
         return true;
     }
     out->job = (struct batch_job){0};
+    out->name = sluid_in(path, &out->by_sluid);
+    if (out->name.ptr) {
+        return out->by_sluid;
+    }
     if (is_user(&place, &out->uid)) {
         out->name = place.name;
         return true;

@@ -152,7 +152,10 @@ static struct group *add_group(struct groups *groups, const struct cgroup_owner 
     }
     groups->rows = mem_grow(groups->rows, groups->count, &groups->room, sizeof(*groups->rows));
     struct group *group = &groups->rows[groups->count++];
-    *group = (struct group){.job = owner->job, .uid = owner->uid, .holds_jobs = holds_jobs};
+    *group = (struct group){.job = owner->job,
+                            .uid = owner->uid,
+                            .holds_jobs = holds_jobs,
+                            .by_sluid = owner->by_sluid};
     group->name = owner->name.ptr ? copy_text(owner->name) : NULL;
     group->files = mem_alloc(1, sizeof(*group->files));
     return group;

@@ -22,6 +22,7 @@ struct group {
     char *name;           /* or NULL; owned */
     int64_t uid;          /* -1: not known */
     bool holds_jobs;      /* of all jobs together; the name is its path */
+    bool by_sluid;        /* the name is the SLUID of a job of Slurm */
     struct sample values;
     struct group_files *files; /* inside groups.c only */
 };

@@ -81,10 +81,9 @@ static void read_lines(struct process *process, struct str text, const struct fi
         struct str line = str_cut(&rest, '\n');
         for (size_t i = 0; i < count; i++) {
             if (str_starts(line, rows[i].name)) {
-                line.ptr += rows[i].name.len;
-                line.len -= rows[i].name.len;
-                read_line(process, line, &rows[i]);
-                break;
+                const size_t skipped = rows[i].name.len;
+                read_line(process, (struct str){line.ptr + skipped, line.len - skipped},
+                          &rows[i]);
             }
         }
     }
@@ -99,6 +98,7 @@ void process_read_status(struct process *process, struct str text)
 {
     static const struct file_line rows[] = {
         {LINE_NAME("Uid:"), PROCESS_uid, 1, NULL},
+        {LINE_NAME("Uid:"), PROCESS_real_uid, 0, NULL},
         {LINE_NAME("RssAnon:"), PROCESS_resident_memory, 0, "kB"},
         {LINE_NAME("VmData:"), PROCESS_data_kib, 0, "kB"},
         {LINE_NAME("VmStk:"), PROCESS_stack_kib, 0, "kB"},

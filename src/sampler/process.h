@@ -43,6 +43,7 @@ enum process_field {
     PROCESS_data_kib,
     PROCESS_stack_kib,
     PROCESS_uid, /* effective */
+    PROCESS_real_uid,
     PROCESS_VALUE_COUNT
 };
 
@@ -56,6 +57,9 @@ struct process {
     struct str cmd;  /* in the arena; null: not known */
     struct str user; /* set by whoever knows the names of users */
     struct batch_job job;
+    /* of the control group it is in, where Slurm names groups so; null: none */
+    struct str sluid;
+    int64_t daemon_of; /* the job whose step daemon it is (sampler/steps.h); 0: of none */
     char state;        /* as in stat: R, S, D, Z, X ...; 0: not known */
     bool in_container; /* set by whoever knows all processes */
 };

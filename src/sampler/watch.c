@@ -16,6 +16,7 @@
 #include "sampler/counters.h"
 #include "sampler/groups.h"
 #include "sampler/kept.h"
+#include "sampler/steps.h"
 #include "sampler/users.h"
 
 enum {
@@ -23,6 +24,8 @@ enum {
     FILES_SPARED = 256, /* descriptors that are left for everything else */
     GROUP_AGAIN = 16,   /* looks after which a process is asked for its control group again */
     NODE_FILES = 6,
+    SLUID_MAX = 16,
+    ENVIRONMENT_MAX = 256 << 10, /* bytes that are read of one */
 };
 
 /* A process that was there at the last look. */
@@ -33,6 +36,9 @@ struct watched {
     struct kept stat;
     uint64_t stat_hash;
     int64_t looks;
+    int64_t claims;   /* the job that its environment names; 0: none */
+    int64_t asked_at; /* the look at which it was asked for that; 0: it was not */
+    char sluid[SLUID_MAX];
     /* a thread of the kernel: not reported, and looked at again only now and then */
     bool is_kernel;
 };
@@ -170,8 +176,24 @@ static int read_part(struct watch *watch, const struct watched *watched, const c
 
 static void read_group(struct watch *watch, struct watched *watched)
 {
-    if (read_part(watch, watched, "cgroup") == 0) {
-        watched->process.job = cgroup_job(buf_str(&watch->text));
+    if (read_part(watch, watched, "cgroup") != 0) {
+        return;
+    }
+    const struct str sluid = cgroup_sluid(buf_str(&watch->text));
+    watched->process.job = cgroup_job(buf_str(&watch->text));
+    watched->process.sluid = (struct str){0};
+    if (sluid.ptr && sluid.len < SLUID_MAX) {
+        memcpy(watched->sluid, sluid.ptr, sluid.len);
+        watched->process.sluid = (struct str){watched->sluid, sluid.len};
+    }
+}
+
+/* The title of a step's daemon is set by itself, some time after it began. */
+static void read_title(struct watch *watch, struct watched *watched)
+{
+    watched->process.daemon_of = 0;
+    if (steps_may_be_daemon(&watched->process) && read_part(watch, watched, "cmdline") == 0) {
+        watched->process.daemon_of = steps_title_job(buf_str(&watch->text));
     }
 }
 
@@ -199,9 +221,9 @@ static void read_new_stat(struct watch *watch, struct watched *watched)
 {
     struct process *process = &watched->process;
     const int64_t pid = process->values.at[PROCESS_pid];
-    const struct batch_job job = process->job;
     struct arena passing = {0};
-    *process = (struct process){.job = job};
+    *process = (struct process){
+        .job = process->job, .sluid = process->sluid, .daemon_of = process->daemon_of};
     look_set(&process->values, PROCESS_pid, pid);
     process_read_stat(process, buf_str(&watch->text), &passing);
     if (process->cmd.ptr) {
@@ -233,6 +255,7 @@ static bool refresh(struct watch *watch, struct watched *watched)
             return watched->is_kernel;
         }
         read_rest(watch, watched);
+        read_title(watch, watched);
     }
     /* One that does not work is not moved either, but for those that are waiting to begin. */
     if (changed ||
@@ -385,6 +408,43 @@ static void say_troubles(struct watch *watch)
     }
 }
 
+static int by_watched(const void *key, const void *entry)
+{
+    const int64_t a = *(const int64_t *)key;
+    const int64_t b = (*(struct watched *const *)entry)->process.values.at[PROCESS_pid];
+    return (a > b) - (a < b);
+}
+
+/* steps_ask: an environment is that of the last exec, so it is read again only now and then. */
+static int64_t ask_environment(void *context, const struct process *process)
+{
+    struct watch *watch = context;
+    struct watched **found = bsearch(&process->values.at[PROCESS_pid], watch->known,
+                                     watch->known_count, sizeof(*watch->known), by_watched);
+    struct watched *watched = found ? *found : NULL;
+    char name[64];
+    if (!watched) {
+        return 0;
+    }
+    if (watched->asked_at == 0 || watched->looks - watched->asked_at >= GROUP_AGAIN) {
+        struct kept once = {0};
+        struct buf text;
+        buf_init(&text, ENVIRONMENT_MAX);
+        (void)snprintf(name, sizeof(name), "%lld/environ",
+                       (long long)process->values.at[PROCESS_pid]);
+        watched->asked_at = watched->looks;
+        watched->claims = 0;
+        /* what may not be read, or is longer, names no job */
+        if (kept_read(&once, watch->proc, name, false, &text) == 0) {
+            watched->claims =
+                steps_environment_job(buf_str(&text), process->values.at[PROCESS_uid]);
+        }
+        kept_close(&once);
+        buf_release(&text);
+    }
+    return watched->claims;
+}
+
 static void look_at_processes(struct watch *watch)
 {
     size_t count = 0, at = 0;
@@ -404,25 +464,40 @@ static void look_at_processes(struct watch *watch)
     watch->fresh_count = watch->fresh_room = 0;
     free(pids);
     look_find_containers(watch->look);
+    steps_assign(watch->look, ask_environment, watch);
 }
 
 /* --- jobs and the node by counters -------------------------------------------------------------- */
 
-/* Whose the group is, by its number or by the first of its processes. */
-static struct str user_of(struct watch *watch, const struct group *group)
+static struct batch_job job_of(const struct watch *watch, const struct group *group)
+{
+    const int64_t number =
+        group->by_sluid ? steps_sluid_job(watch->look, str_of(group->name)) : 0;
+    return number > 0 ? (struct batch_job){.number = number, .known = true} : group->job;
+}
+
+/* Whose the group is, by its number or by the first of its processes; those of root are the scheduler's, unless there are no others. */
+static struct str user_of(struct watch *watch, const struct group *group,
+                          const struct batch_job *own)
 {
     const struct look *look = watch->look;
     if (group->uid >= 0) {
         return users_name(&watch->users, group->uid, &watch->arena);
     }
-    for (size_t i = 0; group->job.known && i < look->process_count; i++) {
-        const struct batch_job *job = &look->processes[i].job;
-        if (job->known && job->number == group->job.number &&
-            job->has_task == group->job.has_task && job->task == group->job.task) {
-            return look->processes[i].user;
+    struct str user = {0};
+    for (size_t i = 0; own->known && i < look->process_count; i++) {
+        const struct process *process = &look->processes[i];
+        const struct batch_job *job = &process->job;
+        if (!job->known || job->number != own->number || job->has_task != own->has_task ||
+            job->task != own->task) {
+            continue;
+        }
+        user = user.ptr ? user : process->user;
+        if (look_has(&process->values, PROCESS_uid) && process->values.at[PROCESS_uid] != 0) {
+            return process->user;
         }
     }
-    return (struct str){0};
+    return user;
 }
 
 static void look_at_groups(struct watch *watch)
@@ -436,10 +511,10 @@ static void look_at_groups(struct watch *watch)
         if (group->holds_jobs && !SAMPLE_HAS(&group->values, cpu_time_us)) {
             continue; /* it says nothing of jobs that were not seen */
         }
-        look->groups[look->group_count++] = (struct look_group){.job = group->job,
-                                                                .name = str_of(group->name),
-                                                                .user = user_of(watch, group),
-                                                                .values = group->values};
+        struct look_group *out = &look->groups[look->group_count++];
+        *out = (struct look_group){.job = job_of(watch, group), .values = group->values};
+        out->name = out->job.known ? (struct str){0} : str_of(group->name);
+        out->user = user_of(watch, group, &out->job);
     }
 }
 

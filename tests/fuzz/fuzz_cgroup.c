@@ -4,10 +4,11 @@
 
 #include "sampler/cgroup.h"
 #include "sampler/field.h"
+#include "sampler/steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Any bytes as the control groups of a process: a job has a number, and nobody else has a task. */
+/* Any bytes as what says which job a process is of: a job has a number, and nobody else has a task. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct batch_job job = cgroup_job((struct str){(const char *)data, size});
@@ -16,6 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     if (!job.has_task && job.task != 0) {
+        abort();
+    }
+    const struct str text = {(const char *)data, size}, sluid = cgroup_sluid(text);
+    if (sluid.ptr && sluid.len != 14) {
+        abort();
+    }
+    if (steps_title_job(text) < 0 || steps_environment_job(text, 1000) < 0) {
         abort();
     }
     return 0;

@@ -61,6 +61,33 @@ static const struct cgroup_row cgroup_rows[] = {
      "0::/system.slice/condor.service/condor_var_execute_slot1_2@n1\n", 0, -1},
 };
 
+struct sluid_row {
+    const char *name, *text, *want;
+};
+
+static const struct sluid_row sluid_rows[] = {
+    {"a process of a job",
+     "0::/system.slice/slurmstepd.scope/sEKNKTV3WPV500/step_0/user/task_0\n", "sEKNKTV3WPV500"},
+    {"several on a machine", "0::/system.slice/n1_slurmstepd.scope/sEKNKTV3WPV500\n",
+     "sEKNKTV3WPV500"},
+    {"the number in place of it", "0::/system.slice/slurmstepd.scope/job_4711/step_0\n", ""},
+    {"a letter that is none of these", "0::/system.slice/slurmstepd.scope/sEKNKTV3WPV5O0\n",
+     ""},
+    {"too short", "0::/system.slice/slurmstepd.scope/sEKNKTV3WPV50\n", ""},
+    {"too long", "0::/system.slice/slurmstepd.scope/sEKNKTV3WPV5000\n", ""},
+    {"not Slurm's", "0::/system.slice/sEKNKTV3WPV500\n", ""},
+    {"the user's own", "0::/user.slice/slurmstepd.scope/sEKNKTV3WPV500\n", ""},
+    {"the scheduler's own", "0::/system.slice/slurmstepd.scope/system\n", ""},
+    {"nothing", "", ""},
+};
+
+static void the_sluid_is_read_from_the_group(void **state)
+{
+    const struct sluid_row *row = *state;
+    const struct str sluid = cgroup_sluid(str_of(row->text));
+    expect_text_n(sluid.ptr ? sluid.ptr : "", sluid.len, row->want);
+}
+
 static void the_job_is_read_from_its_group(void **state)
 {
     const struct cgroup_row *row = *state;
@@ -75,5 +102,6 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_ROWS(&suite, the_job_is_read_from_its_group, cgroup_rows);
+    SUITE_ROWS(&suite, the_sluid_is_read_from_the_group, sluid_rows);
     return suite_run(&suite, "cgroup");
 }

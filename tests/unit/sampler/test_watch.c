@@ -213,6 +213,46 @@ static void what_holds_the_jobs_counts_those_that_are_gone(void **state)
     remove_below(folder.root);
 }
 
+static void a_job_whose_group_is_named_by_sluid_has_the_number_of_its_daemon(void **state)
+{
+    (void)state;
+    struct node_folder folder;
+    struct look seen;
+    make_node(&folder);
+#define SCOPE "/system.slice/slurmstepd.scope/"
+    put(&folder, "sys/fs/cgroup/cgroup.controllers", "cpu\n");
+    put(&folder, "sys/fs/cgroup" SCOPE "sEKNKTV3WPV500/cpu.stat", "usage_usec 5000000\n");
+    put(&folder, "sys/fs/cgroup" SCOPE "sEKNKTV3WPV500/step_0/cpu.stat", "usage_usec 1\n");
+    put(&folder, "sys/fs/cgroup" SCOPE "sEKNKTV3WPV5ZZ/cpu.stat", "usage_usec 7\n");
+    put(&folder, "proc/70/stat",
+        "70 (slurmstepd) S 1 70 70 0 0 0 0 0 0 0 10 0 0 0 20 0 1 0 50 0 0\n");
+    put(&folder, "proc/70/status", "Uid:\t0\t0\t0\t0\n");
+    put(&folder, "proc/70/cmdline", "slurmstepd: [4711.0]");
+    put(&folder, "proc/70/cgroup", "0::" SCOPE "sEKNKTV3WPV500/step_0/slurm\n");
+    put(&folder, "proc/71/stat",
+        "71 (work) R 70 71 71 0 0 0 0 0 0 0 10 0 0 0 20 0 1 0 50 0 0\n");
+    put(&folder, "proc/71/status", "Uid:\t1000\t1000\t1000\t1000\n");
+    put(&folder, "proc/71/cgroup", "0::" SCOPE "sEKNKTV3WPV500/step_0/user/task_0\n");
+    struct watch *watch = open_watch(&folder);
+    for (int i = 0; i < 2; i++) { /* at the second look nothing is read again */
+        look(watch, &seen);
+        expect_uint(seen.group_count, 2);
+        for (size_t k = 0; k < seen.group_count; k++) {
+            const struct look_group *group = &seen.groups[k];
+            const bool known = group->values.cpu_time_us == 5000000;
+            expect_int(group->job.number, known ? 4711 : 0);
+            expect_text_n(known ? group->user.ptr : group->name.ptr,
+                          known ? group->user.len : group->name.len,
+                          known ? "ann" : "sEKNKTV3WPV5ZZ");
+        }
+        expect_int(look_find(&seen, 70)->job.number, 4711);
+        expect_int(look_find(&seen, 71)->job.number, 4711);
+        look_release(&seen);
+    }
+    watch_close(watch);
+    remove_below(folder.root);
+}
+
 static int64_t generation_of(const struct node_folder *folder)
 {
     struct look seen;
@@ -465,6 +505,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_TEST(&suite, a_job_of_version_2_is_read_as_a_whole);
     SUITE_TEST(&suite, what_holds_the_jobs_counts_those_that_are_gone);
+    SUITE_TEST(&suite, a_job_whose_group_is_named_by_sluid_has_the_number_of_its_daemon);
     SUITE_TEST(&suite, another_boot_is_another_generation_of_the_counters);
     SUITE_TEST(&suite, a_node_has_one_time_of_boot_while_it_is_watched);
     SUITE_TEST(&suite, a_job_of_version_1_is_put_together_from_its_controllers);
