@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
+#include <string.h>
+
 #include "base/scan.h"
 #include "config/config_internal.h"
 
@@ -22,6 +24,11 @@ const struct config_key config_site_keys[] = {
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
 
 const struct config_key config_serve_keys[] = {
+    [CONFIG_SERVE_LISTEN] = {.name = "listen",
+                             .type = CONFIG_WORDS,
+                             .help = "where to listen, as --listen of stint serve, which "
+                                     "replaces it: ADDRESS:PORT or unix:PATH, after local= or "
+                                     "proxy= if callers are identified that way"},
     [CONFIG_SERVE_ANYONE] = {.name = "anyone",
                              .type = CONFIG_CHOICE,
                              .choices = "nothing totals",
@@ -31,16 +38,27 @@ const struct config_key config_serve_keys[] = {
     [CONFIG_SERVE_PROXY] = {.name = "proxy",
                             .type = CONFIG_WORDS,
                             .help = "addresses of reverse proxies that are trusted to "
-                                    "authenticate users; default none"},
+                                    "authenticate users, on listeners of kind proxy; default "
+                                    "none"},
+    [CONFIG_SERVE_PROXY_UIDS] = {.name = "proxy_uids",
+                                 .type = CONFIG_WORDS,
+                                 .help = "users of this machine, by name or number, whose "
+                                         "processes are such proxies on Unix sockets of kind "
+                                         "proxy, such as www-data"},
+    [CONFIG_SERVE_PROXY_SECRET] = {.name = "proxy_secret_file",
+                                   .type = CONFIG_FILE,
+                                   .help = "file with a secret that they send in the header "
+                                           "X-Proxy-Secret; required if one of them has an "
+                                           "address of this machine"},
     [CONFIG_SERVE_PROXY_USER] = {.name = "proxy_user",
                                  .type = CONFIG_TEXT,
                                  .fallback = "X-Remote-User",
                                  .help = "HTTP header in which they send the name of the user"},
     [CONFIG_SERVE_PROXY_GROUPS] = {.name = "proxy_groups",
                                    .type = CONFIG_TEXT,
-                                   .fallback = "X-Remote-Groups",
                                    .help = "HTTP header in which they send the groups of the "
-                                           "user, comma-separated"},
+                                           "user, comma-separated; default none: groups are "
+                                           "not read"},
     [CONFIG_SERVE_SESSION] = {.name = "session",
                               .type = CONFIG_DURATION,
                               .fallback = "12h",
@@ -407,6 +425,22 @@ const struct config_section *config_find(const struct config *config, struct str
         }
     }
     return NULL;
+}
+
+bool config_next_word(struct str *rest, struct str *word)
+{
+    while (rest->len > 0 &&
+           (rest->ptr[0] == ',' || rest->ptr[0] == ' ' || rest->ptr[0] == '\t')) {
+        rest->ptr++;
+        rest->len--;
+    }
+    *word = (struct str){rest->ptr, 0};
+    while (word->len < rest->len && !strchr(", \t", rest->ptr[word->len])) {
+        word->len++;
+    }
+    rest->ptr += word->len;
+    rest->len -= word->len;
+    return word->len > 0;
 }
 
 struct str config_text(const struct config_section *section, const struct config_key *key)

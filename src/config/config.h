@@ -88,8 +88,11 @@ extern const size_t config_site_key_count;
 extern const struct config_key config_serve_keys[];
 
 enum config_serve_key {
+    CONFIG_SERVE_LISTEN,
     CONFIG_SERVE_ANYONE,
     CONFIG_SERVE_PROXY,
+    CONFIG_SERVE_PROXY_UIDS,
+    CONFIG_SERVE_PROXY_SECRET,
     CONFIG_SERVE_PROXY_USER,
     CONFIG_SERVE_PROXY_GROUPS,
     CONFIG_SERVE_SESSION,
@@ -250,5 +253,8 @@ const struct config_section *config_find(const struct config *config, struct str
 
 /* A key's value, or its fallback, or the null string. Of a section that was checked. */
 struct str config_text(const struct config_section *section, const struct config_key *key);
+
+/* The next word of a value of type CONFIG_WORDS, cut off `rest`; false: that was the last. */
+bool config_next_word(struct str *rest, struct str *word);
 int64_t config_number(const struct config_section *section, const struct config_key *key,
                       int64_t otherwise); /* numbers, durations (microseconds), flags (0, 1) */

@@ -383,7 +383,6 @@ static int ask(struct asking *asking, struct error *err)
     asking->answer.sink = &page;
     exchange->whole_max = asking->paged ? PAGE_BYTES_MAX : EXCHANGE_WHOLE_MAX;
     exchange_type(exchange, asking->format->type);
-    exchange_set(exchange, "Cache-Control", "private, no-cache");
     exchange->compressible = asking->format->compressible;
     if (!failed) {
         failed = world_ask(exchange, &asking->request, asking->zone, &asking->answer, err);
@@ -412,7 +411,6 @@ static int find_or_ask(struct asking *asking, struct error *err)
         cache_find(world->cache, buf_str(&asking->key), asking->state, stop_clock(),
                    &asking->exchange->arena, &cached)) {
         asking->exchange->compressible = asking->format->compressible;
-        exchange_set(asking->exchange, "Cache-Control", "private, no-cache");
         return reply_cached(asking, &cached, err);
     }
     return ask(asking, err);
@@ -469,7 +467,6 @@ static int ask_operation(struct exchange *exchange, struct error *err)
 static int show_health(struct exchange *exchange, struct error *err)
 {
     exchange_type(exchange, "application/json");
-    exchange_set(exchange, "Cache-Control", "no-store");
     return exchange_write(exchange, STR("{\"status\":\"ok\"}\n"), err);
 }
 

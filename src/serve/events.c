@@ -33,7 +33,6 @@ static int send_events(struct exchange *exchange, struct error *err)
                  zone_print(world->service->zone, now - now % SECOND_US, instant));
     }
     exchange_type(exchange, "text/event-stream");
-    exchange_set(exchange, "Cache-Control", "no-store");
     int failed = exchange_write(exchange, buf_str(&text), err);
     buf_release(&text);
     return failed;

@@ -225,6 +225,17 @@ struct str exchange_header(const struct exchange *exchange, const char *name)
     return find(&exchange->headers, name, true);
 }
 
+struct str exchange_last_header(const struct exchange *exchange, const char *name)
+{
+    struct str last = {0};
+    for (size_t i = 0; i < exchange->headers.count; i++) {
+        if (str_eq_nocase(exchange->headers.rows[i].name, str_of(name))) {
+            last = exchange->headers.rows[i].value;
+        }
+    }
+    return last;
+}
+
 struct str exchange_query(const struct exchange *exchange, const char *name)
 {
     return find(&exchange->query, name, false);
@@ -302,11 +313,14 @@ static bool takes_gzip(const struct exchange *exchange)
            accept_has(exchange_header(exchange, "Accept-Encoding"), "gzip");
 }
 
-/* Caches are reported what a reply depends on. */
-static void say_varies(struct exchange *exchange)
+void exchange_seal(struct exchange *exchange)
 {
-    if (exchange->compressible) {
-        exchange_set(exchange, "Vary", "Accept, Accept-Encoding, Authorization, Cookie");
+    if (!exchange_get(exchange, "Cache-Control").ptr) {
+        exchange_set(exchange, "Cache-Control", "private, no-store");
+    }
+    exchange_set(exchange, "Vary", "Accept, Accept-Encoding, Authorization, Cookie");
+    if (exchange->secure) {
+        exchange_set(exchange, "Strict-Transport-Security", "max-age=31536000");
     }
 }
 
@@ -314,7 +328,7 @@ static void say_varies(struct exchange *exchange)
 static int flush(struct exchange *exchange, struct error *err)
 {
     if (!exchange->streaming) {
-        say_varies(exchange); /* headers do not change once it streams */
+        exchange_seal(exchange); /* headers do not change once it streams */
         exchange->streaming = true;
         if (takes_gzip(exchange)) {
             exchange_set(exchange, "Content-Encoding", "gzip");
@@ -385,7 +399,7 @@ static int compress_whole(struct exchange *exchange, struct error *err)
 int exchange_finish(struct exchange *exchange, struct error *err)
 {
     if (!exchange->streaming) {
-        say_varies(exchange);
+        exchange_seal(exchange);
         return takes_gzip(exchange) && exchange->reply.len >= DEFLATE_FROM
                    ? compress_whole(exchange, err)
                    : 0;

@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "serve/listener.h"
 #include "service/caller.h"
 
 /* Methods are bits, so that a route can take several. */
@@ -75,14 +76,20 @@ struct exchange {
     struct str parts[EXCHANGE_PARTS_MAX];
 
     /* Where it came from. */
-    const char *peer; /* address, for logs and limits */
-    bool secure;      /* encrypted up to us, or up to a trusted proxy */
-    bool on_socket;   /* through a Unix socket, by this user of the machine: */
+    enum listener_kind listener; /* how its callers are identified */
+    /* for logs and limits: an address, as of the client where a trusted proxy reports it */
+    const char *peer;
+    struct str forwarded_host; /* that the client asked a trusted proxy for; or null */
+    bool secure;               /* encrypted up to us, or up to a trusted proxy */
+    bool on_socket;            /* through a Unix socket, by this user of the machine: */
     unsigned uid;
 
     /* Who asks, once identified. */
     struct caller caller;
-    struct str session; /* of a login: what forms must repeat, see serve/identify.h; or null */
+    /* what forms must repeat, see serve/identify.h; null: the caller is anyone, or has a token */
+    struct str session;
+    /* a browser may send the request without its user knowing: by cookie, or by what a proxy or the kernel adds to it */
+    bool by_browser;
 
     void *world; /* struct world of serve/world.h */
     struct stop stop;
@@ -129,6 +136,9 @@ size_t exchange_header_count(const struct exchange *exchange, const char *name);
  */
 int exchange_check_head(const struct exchange *exchange, struct error *err) MUST_CHECK;
 
+/* The last header of this name, or the null string: the one that the nearest proxy has added. */
+struct str exchange_last_header(const struct exchange *exchange, const char *name);
+
 /* Each returns the null string if there is none, and the first one if there are several. */
 struct str exchange_header(const struct exchange *exchange, const char *name);
 struct str exchange_query(const struct exchange *exchange, const char *name);
@@ -159,6 +169,13 @@ void exchange_redirect(struct exchange *exchange, int status, const char *where)
 
 /* Discards what was written, headers included, so that another reply can be written; false: too late. */
 bool exchange_reset(struct exchange *exchange);
+
+/*
+ * The headers that every reply has: no cache keeps it unless the handler has set Cache-Control (only for what is the same for
+ * everybody), what it depends on, and, over an encrypted connection, that the next one is to be encrypted too. Called by
+ * exchange_finish, and for a reply that no handler has written.
+ */
+void exchange_seal(struct exchange *exchange);
 
 /* After the handler: compresses a buffered reply, or ends the stream. */
 int exchange_finish(struct exchange *exchange, struct error *err) MUST_CHECK;

@@ -138,10 +138,17 @@ struct visit {
     bool ended, cut; /* no more bytes come; and what came is not all */
 };
 
+/* A listener, as the library serves it. */
+struct daemon {
+    struct http_serving *serving;
+    enum listener_kind kind;
+    int fd;                    /* a copy of the listener's */
+    struct MHD_Daemon *handle; /* NULL: not started */
+};
+
 struct http_serving {
     struct http_options options;
-    struct MHD_Daemon **daemons;
-    int *sockets; /* of the daemons: copies of the listeners' */
+    struct daemon *daemons; /* one for each listener of the options */
     struct workers *workers;
     pthread_t looker;
     bool looks;
@@ -421,6 +428,7 @@ static void refuse(struct visit *visit, int status, const struct error *err)
     struct exchange *exchange = &visit->exchange;
     (void)exchange_reset(exchange);
     problem_write(exchange, status, err);
+    exchange_seal(exchange);
     visit->ended = true;
     visit->state = VISIT_ANSWERED;
 }
@@ -604,11 +612,11 @@ static void *on_target(void *owner, const char *target, struct MHD_Connection *c
     return NULL;
 }
 
-static struct visit *new_visit(struct http_serving *serving, struct MHD_Connection *connection)
+static struct visit *new_visit(const struct daemon *daemon, struct MHD_Connection *connection)
 {
     const struct guest *guest = guest_of(connection);
     struct visit *visit = mem_alloc(1, sizeof(*visit));
-    visit->serving = serving;
+    visit->serving = daemon->serving;
     visit->connection = connection;
     visit->state = VISIT_ARRIVES;
     atomic_init(&visit->holders, 1);
@@ -617,6 +625,7 @@ static struct visit *new_visit(struct http_serving *serving, struct MHD_Connecti
     buf_init(&visit->body, EXCHANGE_BODY_MAX);
     buf_init(&visit->flow, LIMIT_OUTPUT);
     exchange_init(&visit->exchange);
+    visit->exchange.listener = daemon->kind;
     visit->target =
         arena_copy(&visit->exchange.arena, str_of(guest && guest->target ? guest->target : ""));
     return visit;
@@ -684,11 +693,11 @@ static void log_nothing(void *owner, const char *format, va_list args)
     (void)owner, (void)format, (void)args;
 }
 
-static struct MHD_Daemon *start_daemon(struct http_serving *serving,
-                                       const struct http_listener *listener, int fd)
+static bool start_daemon(struct daemon *daemon, const struct http_listener *listener)
 {
+    struct http_serving *serving = daemon->serving;
     struct MHD_OptionItem items[] = {
-        {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
+        {MHD_OPTION_LISTEN_SOCKET, daemon->fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)serving->options.connections_max, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_target, serving},
@@ -712,9 +721,10 @@ static struct MHD_Daemon *start_daemon(struct http_serving *serving,
         end[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, key};
         flags |= MHD_USE_TLS;
     }
-    return mhd.start_daemon(flags, 0, NULL, NULL, on_request, serving,
-                            MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL, MHD_OPTION_ARRAY,
-                            items, MHD_OPTION_END);
+    daemon->handle =
+        mhd.start_daemon(flags, 0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER,
+                         log_nothing, NULL, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+    return daemon->handle != NULL;
 }
 
 static enum MHD_Result refuse_all(void *owner, struct MHD_Connection *connection,
@@ -755,14 +765,15 @@ static int start_daemons(struct http_serving *serving, struct error *err)
         if (failed) {
             return failed;
         }
-        const int fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0);
-        serving->daemons[i] = fd >= 0 ? start_daemon(serving, listener, fd) : NULL;
-        if (!serving
-                 ->daemons[i]) { /* the library may have closed `fd`: it is not ours any more */
+        struct daemon *daemon = &serving->daemons[i];
+        *daemon = (struct daemon){.serving = serving,
+                                  .kind = listener->kind,
+                                  .fd = fcntl(listener->fd, F_DUPFD_CLOEXEC, 0)};
+        if (daemon->fd < 0 || !start_daemon(daemon, listener)) {
+            /* the library may have closed the descriptor: it is not ours any more */
             return error_set(err, ERROR_IO,
                              "cannot serve: the system refuses threads or descriptors");
         }
-        serving->sockets[i] = fd;
     }
     serving->looks = pthread_create(&serving->looker, NULL, looker_main, serving) == 0;
     return serving->looks ? 0 : error_set(err, ERROR_IO, "cannot start a thread");
@@ -776,8 +787,7 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     }
     struct http_serving *serving = mem_alloc(1, sizeof(*serving));
     serving->options = *options;
-    serving->daemons = mem_alloc(options->listener_count, sizeof(struct MHD_Daemon *));
-    serving->sockets = mem_alloc(options->listener_count, sizeof(*serving->sockets));
+    serving->daemons = mem_alloc(options->listener_count, sizeof(*serving->daemons));
     pthread_mutex_init(&serving->guard, NULL);
     pthread_cond_init(&serving->changed, NULL);
     pthread_cond_init(&serving->came, NULL);
@@ -848,8 +858,8 @@ void http_retire(struct http_serving *serving)
         return;
     }
     for (size_t i = 0; i < serving->options.listener_count; i++) {
-        if (serving->daemons[i]) {
-            (void)mhd.quiesce_daemon(serving->daemons[i]);
+        if (serving->daemons[i].handle) {
+            (void)mhd.quiesce_daemon(serving->daemons[i].handle);
         }
     }
 }
@@ -871,9 +881,9 @@ void http_stop(struct http_serving *serving, int64_t grace_us)
     drain(serving, grace_us);
     workers_stop(serving->workers);
     for (size_t i = 0; i < serving->options.listener_count; i++) {
-        if (serving->daemons[i]) {
-            mhd.stop_daemon(serving->daemons[i]);
-            close(serving->sockets[i]);
+        if (serving->daemons[i].handle) {
+            mhd.stop_daemon(serving->daemons[i].handle);
+            close(serving->daemons[i].fd);
         }
     }
     pthread_mutex_lock(&serving->guard);
@@ -887,6 +897,5 @@ void http_stop(struct http_serving *serving, int64_t grace_us)
     pthread_cond_destroy(&serving->came);
     pthread_mutex_destroy(&serving->guard);
     free(serving->daemons);
-    free(serving->sockets);
     free(serving);
 }

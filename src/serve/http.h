@@ -21,6 +21,7 @@
 
 struct http_listener {
     int fd; /* listens, and is the caller's, who closes it after http_stop */
+    enum listener_kind kind;
     /* PEM of certificate and key; NULL: not encrypted */
     const char *certificate, *key;
 };

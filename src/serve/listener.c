@@ -28,10 +28,41 @@ union address {
 
 static int wrong_address(const char *where, struct error *err)
 {
-    return error_set(err, ERROR_USAGE,
-                     "--listen takes ADDRESS:PORT, as 127.0.0.1:8467 or [::1]:8467, or "
-                     "unix:PATH, not '%s'",
-                     where);
+    return error_set(
+        err, ERROR_USAGE,
+        "--listen takes ADDRESS:PORT, as 127.0.0.1:8467 or [::1]:8467, or "
+        "unix:PATH, after local= or proxy= if callers are identified that way, not "
+        "'%s'",
+        where);
+}
+
+static const char *const kind_names[LISTENER_KINDS] = {
+    [LISTENER_OPEN] = "open", [LISTENER_LOCAL] = "local", [LISTENER_PROXY] = "proxy"};
+
+const char *listener_kind_name(enum listener_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* LISTENER_KINDS: it is the name of no kind. */
+static enum listener_kind kind_named(struct str name)
+{
+    size_t kind = 0;
+    while (kind < LISTENER_KINDS && !str_eq(name, str_of(kind_names[kind]))) {
+        kind++;
+    }
+    return (enum listener_kind)kind;
+}
+
+/* The user of a peer is known of Unix sockets only. */
+static int check_kind(const struct listener *listener, struct error *err)
+{
+    return listener->kind == LISTENER_LOCAL && !listener->is_unix
+               ? error_set(err, ERROR_USAGE,
+                           "'%s' cannot be local: the user of a caller is known on Unix "
+                           "sockets only; use local=unix:PATH",
+                           listener->name)
+               : 0;
 }
 
 /* What a socket is bound to, as people write it. */
@@ -99,7 +130,7 @@ static int open_unix(const char *where, const char *path, struct listener *out,
     int failed = listen_at(where, &address, sizeof(address.local), out, err);
     if (!failed) {
         out->path = mem_text(path);
-        (void)chmod(path, 0666); /* who is who, the kernel says; what they may, the role */
+        (void)chmod(path, 0666); /* what a caller may do depends on the role, not on the file */
     }
     return failed;
 }
@@ -134,11 +165,10 @@ static bool read_address(const char *where, union address *out, socklen_t *size)
                      &out->v4.sin_addr) == 1;
 }
 
-int listener_open(const char *where, struct listener *out, struct error *err)
+static int open_address(const char *where, struct listener *out, struct error *err)
 {
     union address address;
     socklen_t size;
-    *out = (struct listener){.fd = -1};
     if (str_starts(str_of(where), STR("unix:"))) {
         return open_unix(where, where + 5, out, err);
     }
@@ -151,6 +181,20 @@ int listener_open(const char *where, struct listener *out, struct error *err)
     return listen_at(where, &address, size, out, err);
 }
 
+int listener_open(const char *where, struct listener *out, struct error *err)
+{
+    struct str rest = str_of(where);
+    const enum listener_kind kind = kind_named(str_cut(&rest, '='));
+    const bool named = rest.ptr && kind != LISTENER_KINDS;
+    *out = (struct listener){.fd = -1, .kind = named ? kind : LISTENER_OPEN};
+    int failed = open_address(named ? rest.ptr : where, out, err);
+    if (!failed && check_kind(out, err) != 0) {
+        listener_close(out);
+        return err->kind;
+    }
+    return failed;
+}
+
 static int64_t number_of(const char *name)
 {
     const char *text = getenv(name);
@@ -158,11 +202,15 @@ static int64_t number_of(const char *name)
     return text && scan_int(str_of(text), &number) ? number : 0;
 }
 
-size_t listener_inherit(struct listener *out)
+int listener_inherit(struct listener *out, size_t *count, struct error *err)
 {
-    size_t count = 0;
     const int64_t given = number_of("LISTEN_PID") == getpid() ? number_of("LISTEN_FDS") : 0;
-    for (int64_t i = 0; i < given && count < LISTENERS_MAX; i++) {
+    const char *names = getenv("LISTEN_FDNAMES");
+    struct str rest = names ? str_of(names) : (struct str){0};
+    int failed = 0;
+    *count = 0;
+    for (int64_t i = 0; !failed && i < given && *count < LISTENERS_MAX; i++) {
+        const enum listener_kind kind = kind_named(rest.ptr ? str_cut(&rest, ':') : rest);
         const int fd = FIRST_INHERITED + (int)i;
         int listens = 0;
         socklen_t size = sizeof(listens);
@@ -171,14 +219,16 @@ size_t listener_inherit(struct listener *out)
         }
         (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
         (void)fcntl(fd, F_SETFL, O_NONBLOCK);
-        out[count] = (struct listener){.fd = fd};
-        name_socket(&out[count]);
-        count++;
+        struct listener *listener = &out[(*count)++];
+        *listener =
+            (struct listener){.fd = fd, .kind = kind == LISTENER_KINDS ? LISTENER_OPEN : kind};
+        name_socket(listener);
+        failed = check_kind(listener, err);
     }
     (void)unsetenv("LISTEN_PID");
     (void)unsetenv("LISTEN_FDS");
     (void)unsetenv("LISTEN_FDNAMES");
-    return count;
+    return failed;
 }
 
 void listener_close(struct listener *listener)

@@ -105,7 +105,6 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
     }
     if (!failed) {
         set_cookie(exchange, session.ptr, lasts / SECOND_US);
-        exchange_set(exchange, "Cache-Control", "no-store");
     }
     return failed;
 }
@@ -120,7 +119,6 @@ int login_known(struct exchange *exchange, struct str name, struct str groups,
                                world->service->now() + lasts, &exchange->arena, &session, err);
     if (!failed) {
         set_cookie(exchange, session.ptr, lasts / SECOND_US);
-        exchange_set(exchange, "Cache-Control", "no-store");
     }
     return failed;
 }
@@ -173,7 +171,6 @@ static int show_caller(struct exchange *exchange, struct error *err)
     json_end_level(&json);
     buf_addc(&text, '\n');
     exchange_type(exchange, "application/json");
-    exchange_set(exchange, "Cache-Control", "no-store");
     int failed = exchange_write(exchange, buf_str(&text), err);
     buf_release(&text);
     return failed;

@@ -286,7 +286,6 @@ static int send_out(struct exchange *exchange, const json_t *place, const struct
         buf_addc(&cookie, '.');
         base64_add_url(&cookie, way->back);
         set_cookie(exchange, cookie.ptr, LOGIN_SECONDS);
-        exchange_set(exchange, "Cache-Control", "no-store");
         exchange_redirect(exchange, 303, arena_text(&exchange->arena, buf_str(&url)));
     }
     buf_release(&url);
@@ -469,7 +468,6 @@ static int go_on(struct exchange *exchange, const struct way *way, struct error 
     static const char page[] = "<!doctype html>\n<title>Logged in</title>\n<p>Logged in.\n";
     exchange_setf(exchange, "Refresh", "0; url=%s%.*s", world_of(exchange)->prefix,
                   STR_ARG(way->back));
-    exchange_set(exchange, "Cache-Control", "no-store");
     exchange_type(exchange, "text/html; charset=utf-8");
     set_cookie(exchange, "", 0);
     return exchange_write(exchange, STR(page), err);

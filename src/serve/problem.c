@@ -38,7 +38,6 @@ void problem_write(struct exchange *exchange, int status, const struct error *er
     struct json json = {.out = &exchange->reply};
     exchange->status = status;
     exchange_type(exchange, "application/problem+json");
-    exchange_set(exchange, "Cache-Control", "no-store");
     if (status == 401) {
         exchange_set(exchange, "WWW-Authenticate", "Bearer realm=\"stint\"");
     }

@@ -223,7 +223,6 @@ static int answer_request(struct exchange *exchange, struct wire_request *asked,
     struct buf frame;
     pthread_mutex_init(&replying.guard, NULL);
     exchange_type(exchange, "application/vnd.stint.wire");
-    exchange_set(exchange, "Cache-Control", "no-store");
     if (asked->watches || has_inputs(&asked->request)) {
         exchange->whole_max = 0; /* each frame goes out at once, also through a proxy */
         exchange_set(exchange, "X-Accel-Buffering", "no");

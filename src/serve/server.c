@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -41,6 +42,7 @@ enum {
         4096, /* requests that wait for a worker; each has its time, after which it is refused */
     BODIES_MAX = 256 << 20, /* bytes that requests bring at a time */
     PEM_MAX = 1 << 20,
+    PROXY_SECRET_MIN = 16,
     DESCRIPTORS_SPARE = 256, /* for the store, programs and files */
     CONNECTIONS_MOST = 20000,
     CONNECTIONS_LEAST = 64,
@@ -96,28 +98,118 @@ static void say(const struct server *server, const char *format, ...)
 
 /* --- what it listens on --------------------------------------------------------------------------- */
 
-static int open_listeners(struct server *server, const struct request *request,
-                          struct error *err)
+static int open_listener(struct server *server, struct str where, struct error *err)
 {
-    struct str where;
-    int failed = 0;
-    server->listener_count = listener_inherit(server->listeners);
-    const bool given = request_has(request, "listen");
-    if (server->listener_count > 0 && !given) {
+    if (server->listener_count == LISTENERS_MAX) {
+        return error_set(err, ERROR_USAGE, "a server listens on %d addresses at most",
+                         LISTENERS_MAX);
+    }
+    char text[LISTENER_NAME_MAX + 16];
+    snprintf(text, sizeof(text), "%.*s", STR_ARG(where));
+    int failed = listener_open(text, &server->listeners[server->listener_count], err);
+    server->listener_count += failed ? 0 : 1;
+    return failed;
+}
+
+/* Those of --listen; else those that were passed; else those of stint.conf; else the default. */
+static int open_listeners(struct setup *setup, struct error *err)
+{
+    struct server *server = setup->server;
+    const struct request *request = server->request;
+    struct str where, rest = setup->world.settings.listen;
+    int failed = listener_inherit(server->listeners, &server->listener_count, err);
+    if (failed) {
+        return failed;
+    }
+    if (request_has(request, "listen")) {
+        for (size_t i = 0; !failed && request_each(request, "listen", i, &where); i++) {
+            failed = open_listener(server, where, err);
+        }
+        return failed;
+    }
+    if (server->listener_count > 0) {
         return 0;
     }
-    for (size_t i = 0; !failed && (given ? request_each(request, "listen", i, &where) : i == 0);
-         i++) {
-        if (server->listener_count == LISTENERS_MAX) {
-            return error_set(err, ERROR_USAGE, "--listen is given more than %d times",
-                             LISTENERS_MAX);
-        }
-        char *text = mem_text(given ? where.ptr : request_text(request, "listen").ptr);
-        failed = listener_open(text, &server->listeners[server->listener_count], err);
-        server->listener_count += failed ? 0 : 1;
-        free(text);
+    if (!rest.ptr) {
+        return open_listener(server, request_text(request, "listen"), err);
+    }
+    while (!failed && config_next_word(&rest, &where)) {
+        failed = open_listener(server, where, err);
     }
     return failed;
+}
+
+static bool is_loopback(struct str address)
+{
+    return str_starts(address, STR("127.")) || str_eq(address, STR("::1"));
+}
+
+/*
+ * A proxy must be recognised by something that no other process of this machine has: its user on a Unix socket; by TCP its
+ * address, and where that is one of this machine, a secret.
+ */
+static int check_proxies(const struct setup *setup, struct error *err)
+{
+    const struct server *server = setup->server;
+    const struct world_settings *settings = &setup->world.settings;
+    struct str rest = settings->proxies, one;
+    size_t count = 0;
+    bool local = false;
+    while (config_next_word(&rest, &one)) {
+        local = local || is_loopback(one);
+    }
+    for (size_t i = 0; i < server->listener_count; i++) {
+        const struct listener *listener = &server->listeners[i];
+        const bool is_proxy = listener->kind == LISTENER_PROXY;
+        count += is_proxy;
+        if (is_proxy &&
+            (listener->is_unix ? !settings->proxy_uids.ptr : !settings->proxies.ptr)) {
+            return error_set(
+                err, ERROR_USAGE,
+                "the listener proxy=%s needs the proxy's %s: set '%s' in [serve] of "
+                "stint.conf",
+                listener->name, listener->is_unix ? "user" : "address",
+                listener->is_unix ? "proxy_uids" : "proxy");
+        }
+        if (is_proxy && !listener->is_unix && local && setup->world.proxy_secret.len == 0) {
+            return error_set(
+                err, ERROR_USAGE,
+                "any user of this machine could pretend to be the proxy on %s: let "
+                "the proxy send a secret ('proxy_secret_file' in [serve] of "
+                "stint.conf), or listen on proxy=unix:PATH",
+                listener->name);
+        }
+    }
+    if (count == 0 && (settings->proxies.ptr || settings->proxy_uids.ptr)) {
+        return error_set(err, ERROR_USAGE,
+                         "[serve] of stint.conf names a proxy, but no listener is for it: use "
+                         "--listen proxy=ADDRESS");
+    }
+    return 0;
+}
+
+/* The first line of its file. */
+static int read_proxy_secret(struct setup *setup, struct error *err)
+{
+    const struct config *config = setup->service.config;
+    const struct config_section *section =
+        config ? config_find(config, STR("serve"), (struct str){0}) : NULL;
+    const struct str path = config_text(section, &config_serve_keys[CONFIG_SERVE_PROXY_SECRET]);
+    struct buf *secret = &setup->world.proxy_secret;
+    buf_init(secret, LIMIT_ARGUMENT);
+    if (!path.ptr) {
+        return 0;
+    }
+    int failed = file_read(path.ptr, secret, err);
+    if (failed) {
+        return failed;
+    }
+    const char *end = str_byte(buf_str(secret), '\n');
+    secret->len = end ? (size_t)(end - secret->ptr) : secret->len;
+    return secret->len >= PROXY_SECRET_MIN
+               ? 0
+               : error_set(err, ERROR_INPUT, "the secret in '%s' is shorter than %d characters",
+                           path.ptr, PROXY_SECRET_MIN);
 }
 
 static int read_pem(const struct request *request, const char *name, struct buf *out,
@@ -192,6 +284,7 @@ static int start_http(struct setup *setup, struct error *err)
         const bool encrypted = setup->certificate.len > 0 && !server->listeners[i].is_unix;
         listeners[i] = (struct http_listener){
             .fd = server->listeners[i].fd,
+            .kind = server->listeners[i].kind,
             .certificate = encrypted ? setup->certificate.ptr : NULL,
             .key = encrypted ? setup->key.ptr : NULL,
         };
@@ -217,7 +310,9 @@ static void say_where(const struct server *server)
     const struct setup *setup = server->setup;
     for (size_t i = 0; i < server->listener_count; i++) {
         const struct listener *listener = &server->listeners[i];
-        say(server, "serving '%s' on %s%s%s", server->service->store,
+        say(server, "serving '%s' on %s%s%s%s%s", server->service->store,
+            listener->kind == LISTENER_OPEN ? "" : listener_kind_name(listener->kind),
+            listener->kind == LISTENER_OPEN ? "" : "=",
             listener->is_unix            ? ""
             : setup->certificate.len > 0 ? "https://"
                                          : "http://",
@@ -272,6 +367,7 @@ static struct setup *setup_new(struct server *server, const struct setup *before
         setup->world = before->world;
         setup->world.http = NULL;
         setup->world.openid = NULL;
+        setup->world.proxy_secret = (struct buf){0};
     } else {
         setup->world.began = server->service->now();
     }
@@ -288,6 +384,7 @@ static int setup_check(struct setup *setup, struct error *err)
         failed ? failed
                : read_prefix(setup->server->request, &setup->arena, &setup->world.prefix, err);
     failed = failed ? failed : read_certificate(setup, err);
+    failed = failed ? failed : read_proxy_secret(setup, err);
     setup->world.settings = world_settings_of(setup->service.config);
     return failed;
 }
@@ -295,6 +392,10 @@ static int setup_check(struct setup *setup, struct error *err)
 /* Once it is known where the server listens. */
 static int setup_prepare(struct setup *setup, struct error *err)
 {
+    int failed = check_proxies(setup, err);
+    if (failed) {
+        return failed;
+    }
     find_address(setup);
     return openid_new(setup->service.config, setup->service.address, &setup->world.openid, err);
 }
@@ -322,6 +423,7 @@ static void setup_free(struct setup *setup)
     cache_free(setup->world.cache);
     buf_release(&setup->certificate);
     buf_release(&setup->key);
+    buf_release(&setup->world.proxy_secret);
     zone_close(setup->zone);
     config_release(&setup->config);
     arena_release(&setup->arena);
@@ -437,7 +539,8 @@ static int begin(struct server *server, struct error *err)
     struct setup *setup = server->setup = setup_new(server, NULL);
     struct world *world = &setup->world;
     int failed = setup_check(setup, err);
-    failed = failed ? failed : open_listeners(server, server->request, err);
+    failed = failed ? failed : open_listeners(setup, err);
+    failed = failed ? failed : sodium_secret("", world->form_key, err);
     failed = failed ? failed : open_store(setup, err);
     failed = failed ? failed : setup_prepare(setup, err);
     if (failed) {

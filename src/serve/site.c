@@ -44,7 +44,7 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
     exchange_type(exchange, reply->type);
     if (reply->etag) {
         exchange_setf(exchange, "ETag", "\"%s\"", reply->etag);
-        exchange_set(exchange, "Cache-Control", "max-age=300");
+        exchange_set(exchange, "Cache-Control", "public, max-age=300");
         if (accept_tag(exchange_header(exchange, "If-None-Match"),
                        exchange_get(exchange, "ETag"))) {
             exchange->status = 304;
@@ -261,7 +261,6 @@ static int do_operation(struct exchange *exchange, struct error *err)
         failed = show_failure(exchange, failed, &why, err);
     } else if (is_secret(&answer.table)) {
         const struct page_table shown[] = {{"It is shown this once: keep it", &answer.table}};
-        exchange_set(exchange, "Cache-Control", "no-store");
         failed = show(
             exchange,
             &(struct showing){.path = STR("/done"), .tables = shown, .table_count = 1}, err);

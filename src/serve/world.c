@@ -73,8 +73,11 @@ struct world_settings world_settings_of(const struct config *config)
     const struct config_section *section =
         config ? config_find(config, STR("serve"), (struct str){0}) : NULL;
     return (struct world_settings){
+        .listen = config_text(section, &keys[CONFIG_SERVE_LISTEN]),
         .totals = str_eq(config_text(section, &keys[CONFIG_SERVE_ANYONE]), STR("totals")),
         .proxies = config_text(section, &keys[CONFIG_SERVE_PROXY]),
+        .proxy_uids = config_text(section, &keys[CONFIG_SERVE_PROXY_UIDS]),
+        .address = config_text(section, &keys[CONFIG_SERVE_ADDRESS]),
         .proxy_user = config_text(section, &keys[CONFIG_SERVE_PROXY_USER]).ptr,
         .proxy_groups = config_text(section, &keys[CONFIG_SERVE_PROXY_GROUPS]).ptr,
         .session_us = config_number(section, &keys[CONFIG_SERVE_SESSION], 0),

@@ -13,6 +13,7 @@
 #include "facts/store.h"
 #include "serve/cache.h"
 #include "serve/exchange.h"
+#include "service/access/sodium.h"
 #include "service/service.h"
 
 struct http_serving;
@@ -25,11 +26,14 @@ struct watch;
 
 /* What [serve] of stint.conf says. */
 struct world_settings {
+    struct str listen;        /* where to listen, unless the command line says so; or null */
     bool totals;              /* anyone may see sums over everybody */
     struct str proxies;       /* addresses, separated by commas or blanks; or null */
+    struct str proxy_uids;    /* users of the machine, likewise */
     const char *proxy_user;   /* header in which they name who asks */
-    const char *proxy_groups; /* header in which they name the groups of who asks */
-    int64_t session_us;       /* how long a log-in lasts */
+    const char *proxy_groups; /* header in which they name the groups of who asks; or NULL */
+    struct str address;       /* URL at which browsers reach the server; or null */
+    int64_t session_us;       /* how long a login lasts */
 };
 
 struct world {
@@ -44,7 +48,9 @@ struct world {
     struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
-    int64_t began; /* when the server started */
+    struct buf proxy_secret;          /* that a proxy must send; empty: none is asked for */
+    char form_key[SODIUM_SECRET_MAX]; /* of the form tokens of callers who have no session */
+    int64_t began;                    /* when the server started */
 };
 
 /* Reads the section [serve]; `config` may be NULL. Text is the config's. */

@@ -46,6 +46,12 @@ static char *name_of(unsigned uid, bool *known, struct arena *arena)
                   : arena_printf(arena, "uid %u", uid);
 }
 
+const char *caller_user_name(unsigned uid, struct arena *arena)
+{
+    bool known;
+    return name_of(uid, &known, arena);
+}
+
 static bool is_in_group(unsigned uid, gid_t gid)
 {
     enum { GROUPS_MAX = 1024 };

@@ -38,6 +38,9 @@ struct caller {
 /* What the caller may see, without metagroups (service/managed.h). Borrows from the caller. */
 struct scope caller_scope(const struct caller *caller);
 
+/* The login of a user of this machine; "uid N" if the system has none. Text is in the arena. */
+const char *caller_user_name(unsigned uid, struct arena *arena);
+
 /*
  * A user of this machine, by number, who opens the store's files: root, and whoever may write or create the store's
  * folder, is admin; whoever may read the facts is staff; others are users. Text is in the arena.

@@ -22,8 +22,10 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "ADDRESS",
      .fallback = "127.0.0.1:8467",
-     .help = "where to listen: ADDRESS:PORT or unix:PATH; may be repeated; sockets passed by "
-             "systemd replace the default",
+     .help =
+         "where to listen: ADDRESS:PORT or unix:PATH, after local= or proxy= if callers are "
+         "identified that way; may be repeated; sockets passed by systemd replace the "
+         "default",
      .repeated = true},
     {.name = "tls-cert",
      .type = PARAM_TEXT,
@@ -65,14 +67,24 @@ const struct operation operation_serve = {
         "The schedulers in stint.conf are queried at their intervals, as by stint pull "
         "--every, and the files of its [follow NAME] sections are read as they grow, as by "
         "stint import --follow.\n"
+        "How callers are identified is a property of the address. By default it is open: a "
+        "caller has a token or logs in, on a Unix socket too. With local= (Unix sockets only), "
+        "callers are the users of this machine, as the kernel reports them. With proxy=, a "
+        "reverse proxy that [serve] of stint.conf names (proxy_uids on a Unix socket; proxy "
+        "and "
+        "proxy_secret_file otherwise) says who they are.\n"
         "On SIGHUP the server reads stint.conf, the certificate and the key again, without "
         "refusing or cancelling a request; if one of them is invalid it says so and continues "
         "with the previous ones. Addresses and the other options need a restart.\n"
         "A request that takes longer than --timeout is cancelled. On SIGTERM the server "
         "accepts no new connections, answers the requests in progress and exits. With systemd "
         "socket activation the socket stays open during a restart, so no client is refused.",
-    .examples = "stint serve # on 127.0.0.1:8467\n"
-                "stint serve --listen unix:/run/stint/http --prefix /stint # behind a proxy",
+    .examples =
+        "stint serve # on 127.0.0.1:8467\n"
+        "stint serve --listen unix:/run/stint/http --prefix /stint # behind a proxy, with "
+        "logins of stint\n"
+        "stint serve --listen proxy=unix:/run/stint/http # the proxy authenticates users\n"
+        "stint serve --listen local=unix:/run/stint/local # for users of this machine",
     .role = ROLE_ADMIN,
     .local = true,
     .stoppable = true,

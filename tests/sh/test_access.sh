@@ -10,7 +10,7 @@
 as() {
     t_user=$1 t_groups=$2 t_path=$3
     shift 3
-    curl -sS -H "X-Remote-User: $t_user" -H "X-Remote-Groups: $t_groups" "$@" "$at/api/v1/$t_path"
+    proxy_says "$t_user" -H "X-Remote-Groups: $t_groups" "$@" "$at/api/v1/$t_path"
 }
 role() { as "$1" "$2" whoami | sed 's/.*"role":"\([^"]*\)".*/\1/'; }
 code() { "$@" -o /dev/null -w '%{http_code}'; }
@@ -37,9 +37,8 @@ printf '[access x]\ngroups = a\nrole = king\n' >"$STINT_STORE/stint.conf"
 expect_exit 1 stint serve --listen 127.0.0.1:0
 expect_err_has 'king'
 
-cat >"$STINT_STORE/stint.conf" <<'CONF'
-[serve]
-proxy = 127.0.0.1
+{ echo '[serve]' && trust_proxy; } >"$STINT_STORE/stint.conf"
+cat >>"$STINT_STORE/stint.conf" <<'CONF'
 
 [access operators]
 groups = hpc-staff, ops

@@ -130,7 +130,7 @@ send() {
         set -- "$@" --data-urlencode "$t_field"
     done
     t_token=$(curl -sS -b "$t_name.jar" "$at/bank" | sed -n 's/.*name="csrf" value="\([^"]*\)".*/\1/p' | head -n 1)
-    curl -sS -o out -w '%{http_code}' -b "$t_name.jar" -d "csrf=$t_token" -d back=/bank/chem -d action=transfer "$@" "$at/do/bank"
+    curl -sS -o out -w '%{http_code}' -b "$t_name.jar" -H "Origin: $at" -d "csrf=$t_token" -d back=/bank/chem -d action=transfer "$@" "$at/do/bank"
 }
 
 it 'whoever manages both accounts sees what a transfer would do, and nothing is done'
@@ -167,7 +167,7 @@ page ann '/bank/chem?amount=1&into=bio'
 expect_exit 1 grep -qF 'Transfer' out
 expect_equal 403 "$(send ann word=chem word=1 into=bio)"
 expect_equal 404 "$(send mia word=bio word=1 into=chem)"
-expect_equal 403 "$(curl -sS -o /dev/null -w '%{http_code}' -b max.jar -d 'csrf=guessed&back=/bank&action=transfer&word=chem&word=1&into=bio' "$at/do/bank")"
+expect_equal 403 "$(curl -sS -o /dev/null -w '%{http_code}' -b max.jar -H "Origin: $at" -d 'csrf=guessed&back=/bank&action=transfer&word=chem&word=1&into=bio' "$at/do/bank")"
 expect_equal '42.5 2.5' "$(balance chem) $(balance bio)"
 
 it 'nobody in particular sees none of it'

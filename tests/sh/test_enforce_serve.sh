@@ -55,7 +55,7 @@ stint bank release --apply >/dev/null 2>&1
 cp runs.txt log
 printf '[follow grid]\nsource = slurm\nfile = %s/log\ncluster = rowan\n%s\nevery = 1s\n' "$TMP" "$enforce" >store/stint.conf
 stint bank grant chem 1000 --from 2020-01-01 >/dev/null
-"$STINT" serve --listen "unix:$TMP/http" >server.out 2>server.err &
+"$STINT" serve --listen "local=unix:$TMP/http" >server.out 2>server.err &
 server=$!
 until_true grep -q serving server.err
 printf '2|ann|chem|COMPLETED|2000|%s|%s|%s\n' "$(date -d '-1 hour' +%FT%T)" "$(date -d '-1 hour' +%FT%T)" "$(date -d '-1 minute' +%FT%T)" >>log

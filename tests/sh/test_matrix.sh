@@ -14,9 +14,8 @@
 rights='--logins ann --groups anngro --accounts annacc'
 password='correct horse battery'
 mkdir -p "$STINT_STORE"
-cat >"$STINT_STORE/stint.conf" <<'CONF'
-[serve]
-proxy = 127.0.0.1
+{ echo '[serve]' && trust_proxy; } >"$STINT_STORE/stint.conf"
+cat >>"$STINT_STORE/stint.conf" <<'CONF'
 
 [access clerks]
 users = daemon
@@ -33,13 +32,14 @@ hostile_site
 
 # shellcheck disable=SC2086 # words
 token() { stint token add "t-$1" --role "$1" $rights --format csv --no-header 2>>"$ERR" | cut -d, -f 2; }
+csrf_of() { sed 's/.*"csrf":"\([^"]*\)".*/\1/'; }
 # entry ROLE JSON: a line of a way
 entry() { printf ', "%s": {%s}\n' "$1" "$2"; }
 logged_in() {
     # shellcheck disable=SC2086
     stint user add "p-$1" --role "$1" $rights --password "$password" >/dev/null
     curl -sS -o /dev/null -c jar --data-urlencode "name=p-$1" --data-urlencode "password=$password" "$at/api/v1/login"
-    entry "$1" "\"headers\": {\"Cookie\": \"stint_session=$(awk '/stint_session/ { print $7 }' jar)\"}, \"csrf\": \"$(curl -sS -b jar "$at/api/v1/whoami" | sed 's/.*"csrf":"\([^"]*\)".*/\1/')\""
+    entry "$1" "\"headers\": {\"Cookie\": \"stint_session=$(awk '/stint_session/ { print $7 }' jar)\"}, \"csrf\": \"$(curl -sS -b jar "$at/api/v1/whoami" | csrf_of)\""
 }
 roles='user manager staff admin'
 {
@@ -52,8 +52,10 @@ roles='user manager staff admin'
     done
     echo '}, "session": {"forms": true, "anyone": {}'
     for role in $roles; do logged_in "$role"; done
-    echo '}, "proxy": {"anyone": {}'
-    for role in $roles; do entry "$role" "\"headers\": {\"X-Remote-User\": \"p-$role\"}"; done
+    echo '}, "proxy": {"forms": true, "anyone": {}'
+    for role in $roles; do
+        entry "$role" "\"headers\": {\"X-Remote-User\": \"p-$role\", \"X-Proxy-Secret\": \"$proxy_secret\"}"
+    done
     echo '}, "token, from a command line elsewhere": {"kind": "remote", "anyone": {}'
     for role in $roles; do entry "$role" "\"environment\": {\"STINT_TOKEN\": \"$(cat "token.$role")\"}"; done
     if [ "$(id -u)" -eq 0 ]; then

@@ -42,10 +42,10 @@ expect_equal 303 "$(tail -n 1 out)"
 expect_exit 0 grep -q 'HttpOnly; SameSite=Strict' head
 page '/explore/jobs?by=user&from=2024&to=2025' -b jar >out
 expect_exit 0 grep -q 'href="/stint/user/' out
-page /logout -b jar -d 'csrf=guessed' >out
+page /logout -b jar -H "Origin: $at" -d 'csrf=guessed' >out
 expect_equal 403 "$(tail -n 1 out)"
 token=$(page / -b jar | sed -n 's/.*name="csrf" value="\([^"]*\)".*/\1/p')
-page /logout -b jar -d "csrf=$token" >out
+page /logout -b jar -H "Origin: $at" -d "csrf=$token" >out
 expect_equal 303 "$(tail -n 1 out)"
 page '/explore/jobs?by=user&from=2024&to=2025' -b jar >out
 expect_exit 1 grep -q 'href="/stint/user/' out

@@ -21,12 +21,12 @@ slurm_conf = $SLURM_CONF
 since = $(date +%F)
 every = 1s
 CONF
-"$STINT" serve --listen "unix:$TMP/http" >server.out 2>server.err &
+"$STINT" serve --listen "local=unix:$TMP/http" >server.out 2>server.err &
 server=$!
 slurm_end=$t_at_exit
 stop_server() { kill $server 2>/dev/null; wait $server; $slurm_end; }
 t_at_exit=stop_server
-until_true grep -q 'serving.* on unix' server.err
+until_true grep -q 'serving.* on local=unix' server.err
 
 # scrape: /metrics as "name labels value" lines, without quotes.
 scrape() { curl -sS --unix-socket "$TMP/http" http://stint/metrics | grep -v '^#' | tr -d '"' | sed 's/{/ /; s/} / /' >scraped; }

@@ -7,7 +7,7 @@
 . "$TESTS/support/server.sh"
 
 # as WHO PATH CURL-OPTION...: with the cookie of a log-in. code ...: the status only.
-as() { t_who=$1; t_path=$2; shift 2; curl -sS -b "jar.$t_who" -H "X-CSRF-Token: $(cat "csrf.$t_who")" "$@" "$at/api/v1/$t_path"; }
+as() { t_who=$1; t_path=$2; shift 2; curl -sS -b "jar.$t_who" -H "Origin: $at" -H "X-CSRF-Token: $(cat "csrf.$t_who")" "$@" "$at/api/v1/$t_path"; }
 code() { "$@" -o /dev/null -w '%{http_code}'; }
 names() { as "$1" 'view.csv?action=list' | tail -n +2 | cut -d, -f 2 | sort | tr '\n' ' '; }
 

@@ -12,6 +12,7 @@ export function ask(who, path, { form, headers } = {}) {
     const target = new URL(people.at + path);
     const options = { agent, path: target.pathname + target.search, method: form === undefined ? 'GET' : 'POST', headers: { ...who.headers, ...headers } };
     if (form !== undefined) options.headers['Content-Type'] = 'application/x-www-form-urlencoded';
+    if (form !== undefined && who.csrf) options.headers.Origin = target.origin; // as browsers do
     Object.assign(options, who.socket ? { socketPath: who.socket } : { host: target.hostname, port: target.port });
     return new Promise((done, fail) => {
         const sent = request(options, reply => {

@@ -90,6 +90,7 @@ async function tryForm(row, role, way, who) {
 
 async function tryWay(way, known) {
     for (const role of roles.filter(role => known[role])) {
+        if (known.forms) known[role].csrf ??= JSON.parse((await ask(known[role], '/api/v1/whoami')).text).csrf;
         for (const row of rows.filter(row => isTried(row, role, way))) {
             await tryRow(row, role, way, known[role]);
             if (known.forms && isPosted(row)) await tryForm(row, role, way, known[role]);

@@ -23,11 +23,25 @@ start_server() {
     (
         # shellcheck disable=SC3045 # dash has it
         [ -z "$server_files" ] || ulimit -n "$server_files"
-        exec "$STINT" serve --listen "$server_listens" --listen "unix:$TMP/http" "$@" >server.out 2>server.err
+        exec "$STINT" serve --listen "$server_listens" --listen "local=unix:$TMP/http" "$@" >server.out 2>server.err
     ) &
     server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+    until_true grep -q 'serving.* on local=unix' server.err
+    at=$(sed -n 's/.* on [a-z]*=*\(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+}
+
+# trust_proxy: the lines of [serve] in stint.conf by which a client of this machine that knows $proxy_secret is the proxy of the
+# next server. proxy_says NAME CURL-OPTION...: asks as it, on behalf of a user.
+proxy_secret=of-the-proxy-and-of-nobody-else
+trust_proxy() {
+    server_listens=proxy=127.0.0.1:0
+    (umask 077 && echo "$proxy_secret" >"$TMP/proxy.secret")
+    printf 'proxy = 127.0.0.1\nproxy_secret_file = %s\nproxy_groups = X-Remote-Groups\n' "$TMP/proxy.secret"
+}
+proxy_says() {
+    t_named=$1
+    shift
+    curl -sS -H "X-Proxy-Secret: $proxy_secret" -H "X-Remote-User: $t_named" "$@"
 }
 
 # stop_server: and its status is in $server_status.
