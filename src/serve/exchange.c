@@ -176,7 +176,8 @@ void exchange_add_header(struct exchange *exchange, struct str name, struct str 
         headers->rows =
             arena_alloc(&exchange->arena, EXCHANGE_HEADERS_MAX * sizeof(*headers->rows));
     }
-    if (headers->count < EXCHANGE_HEADERS_MAX) {
+    exchange->too_many_headers = headers->count == EXCHANGE_HEADERS_MAX;
+    if (!exchange->too_many_headers) {
         headers->rows[headers->count++] = (struct exchange_pair){
             arena_copy(&exchange->arena, name), arena_copy(&exchange->arena, value)};
     }
@@ -202,8 +203,39 @@ size_t exchange_header_count(const struct exchange *exchange, const char *name)
     return count;
 }
 
+/* A name is a token of RFC 9110; a value has no control characters but tabs. What is neither, others may read otherwise. */
+static bool is_plain_header(const struct exchange_pair *header)
+{
+    static const char marks[] = "!#$%&'*+-.^_`|~";
+    for (size_t i = 0; i < header->name.len; i++) {
+        const char byte = header->name.ptr[i];
+        if (!(byte >= 'a' && byte <= 'z') && !(byte >= 'A' && byte <= 'Z') &&
+            !(byte >= '0' && byte <= '9') && !memchr(marks, byte, sizeof(marks) - 1)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < header->value.len; i++) {
+        const unsigned char byte = (unsigned char)header->value.ptr[i];
+        if ((byte < ' ' && byte != '\t') || byte == 0x7f) {
+            return false;
+        }
+    }
+    return header->name.len > 0;
+}
+
 int exchange_check_head(const struct exchange *exchange, struct error *err)
 {
+    if (exchange->too_many_headers) {
+        return error_set(err, ERROR_LIMIT, "a request has %d headers at most",
+                         EXCHANGE_HEADERS_MAX);
+    }
+    for (size_t i = 0; i < exchange->headers.count; i++) {
+        if (!is_plain_header(&exchange->headers.rows[i])) {
+            return error_set(err, ERROR_USAGE,
+                             "a header is malformed: 'Name: value', without "
+                             "blanks in the name or control characters");
+        }
+    }
     static const char *const once[] = {"Host", "Content-Length", "Transfer-Encoding",
                                        "Authorization"};
     for (size_t i = 0; i < COUNT_OF(once); i++) {

@@ -70,7 +70,8 @@ struct exchange {
     struct str target; /* path and query as received */
     struct str path;   /* as received, without the server's prefix: encoded */
     struct exchange_pairs query, form,
-        headers; /* `form`: the parameters in the body of a form */
+        headers;           /* `form`: the parameters in the body of a form */
+    bool too_many_headers; /* there were more than EXCHANGE_HEADERS_MAX */
     struct str body;
     /* values of the variables in the route's path, decoded */
     struct str parts[EXCHANGE_PARTS_MAX];
@@ -132,7 +133,8 @@ size_t exchange_header_count(const struct exchange *exchange, const char *name);
 
 /*
  * Whether the headers have only one meaning: those that say where a request ends, which host it is for and who sends it
- * must not be repeated. A proxy in front may have read them differently. ERROR_USAGE if they are.
+ * must not be repeated, and names and values must be well-formed. A proxy in front may have read them differently.
+ * ERROR_USAGE if they are not; ERROR_LIMIT: there are more headers than a request may have.
  */
 int exchange_check_head(const struct exchange *exchange, struct error *err) MUST_CHECK;
 

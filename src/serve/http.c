@@ -476,7 +476,7 @@ static int read_request(struct visit *visit, const char *method, struct error *e
     exchange->body = buf_str(&visit->body);
     if (exchange_check_head(exchange, err) != 0) {
         visit->ambiguous = true;
-        return 400;
+        return err->kind == ERROR_LIMIT ? 431 : 400;
     }
     if (exchange->method == METHOD_NONE) {
         error_set(err, ERROR_USAGE, "the method is not one of GET, HEAD, POST and OPTIONS");

@@ -22,6 +22,7 @@ static const char *title_of(int status)
         {429, "Too Many Requests"},
         {500, "Internal Server Error"},
         {501, "Not Implemented"},
+        {431, "Request Header Fields Too Large"},
         {503, "Service Unavailable"},
     };
 

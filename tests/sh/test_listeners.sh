@@ -159,6 +159,28 @@ expect_equal anyone "$(curl -sS -H 'X-Remote-User: vera' "$at/api/v1/whoami" | r
 expect_equal anyone "$(curl -sS -H 'X-Remote-User: vera' -H "X-Proxy-Secret: guessed" "$at/api/v1/whoami" | role_of)"
 stop_server
 
+it 'a head that can be read in two ways is refused, and no header is dropped unseen'
+{ echo '[serve]' && trust_proxy; } >"$STINT_STORE/stint.conf"
+start_server
+many=
+i=0
+while [ $i -lt 70 ]; do
+    many="$many -H X-A$i:b"
+    i=$((i + 1))
+done
+# shellcheck disable=SC2086 # words
+expect_equal 431 "$(code proxy_says ann $many -H 'X-Remote-User: vera' "$at/api/v1/whoami")"
+raw() { # TEXT: sends a request byte by byte as given, prints the status of the reply
+    printf "GET /api/v1/health HTTP/1.1\r\nHost: x\r\n$1\r\nConnection: close\r\n\r\n" |
+        curl -sS --http0.9 -m 20 "telnet://${at#http://}" | sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p'
+}
+expect_equal 200 "$(raw 'X-A: b')"
+expect_equal 400 "$(raw 'X-A : b')"
+expect_equal 400 "$(raw 'X\tA: b')"
+expect_equal 400 "$(raw 'X-A: b\rX-B: c')"
+expect_equal 400 "$(raw 'X-A: \001')"
+stop_server
+
 it 'cookies are for encrypted connections only where browsers reach the server by https'
 printf '[serve]\naddress = https://stint.example\n' >"$STINT_STORE/stint.conf"
 server_listens=127.0.0.1:0
