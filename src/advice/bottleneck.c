@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "advice/bottleneck.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -84,10 +85,28 @@ static void judge_stall(double share, double limit, const char *what, struct bot
     }
 }
 
+/* Others on the node may be why a process waits for a cpu, unless all of its own are at work. */
+static void judge_overload(const struct bottleneck_run *run, struct bottleneck *out)
+{
+    if (run->cpu_stall < 0 || run->at_work < 0 || run->cpus <= 0) {
+        say(out, BOTTLENECK_UNKNOWN, "the kernel's count of it was not sampled");
+    } else if (run->cpu_stall >= STALLED && run->at_work >= CPU_FULL * run->cpus) {
+        say(out, BOTTLENECK_YES,
+            "some process waited for a cpu for %.0f %% of the time while all of its cpus were "
+            "at "
+            "work: it has more threads than cpus",
+            100 * run->cpu_stall);
+    } else {
+        say(out, BOTTLENECK_NO, "some process waited for a cpu for %.0f %% of the time",
+            100 * run->cpu_stall);
+    }
+}
+
 static void judge_gpus(const struct bottleneck_run *run, struct bottleneck *out)
 {
     /* Those that the program never looked at do not wait for anything. */
-    const double of = run->gpus > run->gpus_unused ? run->gpus - run->gpus_unused : run->gpus;
+    const double unused = fmax(0, run->gpus_unused);
+    const double of = run->gpus > unused ? run->gpus - unused : run->gpus;
     const double busy = of > 0 ? run->gpus_at_work / of : 0;
     if (run->gpus <= 0) {
         say(out, BOTTLENECK_NO, "it had none");
@@ -97,7 +116,7 @@ static void judge_gpus(const struct bottleneck_run *run, struct bottleneck *out)
         say(out, BOTTLENECK_NO,
             "%.0f of %.0f GPUs did nothing at all, and the others were busy %.0f %% of the "
             "time",
-            run->gpus_unused, run->gpus, 100 * busy);
+            unused, run->gpus, 100 * busy);
     } else if (busy >= GPU_FULL) {
         say(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time: they set the pace",
             100 * busy);
@@ -127,6 +146,7 @@ const char *bottleneck_name(enum bottleneck_cause cause)
         [BOTTLENECK_BANDWIDTH] = "memory bandwidth",
         [BOTTLENECK_GPUS] = "starving GPUs",
         [BOTTLENECK_THROTTLED] = "throttled cpus",
+        [BOTTLENECK_OVERLOAD] = "too many threads",
     };
     return names[cause];
 }
@@ -145,4 +165,5 @@ void bottleneck_find(const struct bottleneck_run *run, struct bottleneck out[BOT
     judge_gpus(run, &out[BOTTLENECK_GPUS]);
     judge_stall(run->throttled, THROTTLED, "it was stopped by the limit of its cpus",
                 &out[BOTTLENECK_THROTTLED]);
+    judge_overload(run, &out[BOTTLENECK_OVERLOAD]);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What holds one run back, from what was seen of it while it ran: would more cpus, GPUs or nodes help? A list of causes, each judged by itself; what
- * the samples do not carry is not judged.
+ * What holds one run back, from what was seen of it while it ran: would more cpus, GPUs or nodes help? A list of causes, each
+ * judged by itself; what the samples do not show is not judged.
  */
 
 #include <stdbool.h>
@@ -20,11 +20,12 @@ struct bottleneck_run {
     double least_node;
     double io_stall;  /* share of the time in which some process waited for disks */
     double mem_stall; /* the same for memory */
+    double cpu_stall; /* the same for a cpu */
     /* share of the time in which it was stopped because its cpus were used up */
     double throttled;
     double gpus;         /* that it held; 0: none */
     double gpus_at_work; /* on average */
-    double gpus_unused;  /* of those held, that never were at work; 0: none, or not known */
+    double gpus_unused;  /* of those held, that never were at work */
 };
 
 enum bottleneck_verdict {
@@ -42,6 +43,7 @@ enum bottleneck_cause {
     BOTTLENECK_BANDWIDTH,
     BOTTLENECK_GPUS,
     BOTTLENECK_THROTTLED,
+    BOTTLENECK_OVERLOAD,
     BOTTLENECK_CAUSES
 };
 

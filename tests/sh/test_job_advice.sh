@@ -175,8 +175,8 @@ while IFS='|' read -r fixture job advice; do
     expect_equal "$job:$advice" "$job:$(stint job "$job" -M x --zone UTC --width 200 2>/dev/null | sed -n 's/^Advice  *//p' | paste -sd';' -)"
 done <<'END'
 sge son-of-grid-engine-8.1|107|it ran into its time limit: ask for -l h_rt=01:30:00, half as much again rounded up, or more, or have it save its state
-sge son-of-grid-engine-8.1|110|it took less than a quarter of its time limit: with -l h_rt=02:00:00, twice what it took, it may start sooner
-sge son-of-grid-engine-8.1|103|less than half of its cpus worked: ask for -pe NAME 5, what worked and a margin of 10 %, or check that it runs in parallel
+sge son-of-grid-engine-8.1|110|it took less than a quarter of its time limit: ask for -l h_rt=02:00:00, twice what it took; it may start sooner
+sge son-of-grid-engine-8.1|103|3.9 of its 8 cpus worked on average, on 2 nodes: check that it runs in parallel on all of them
 sge son-of-grid-engine-8.1|108|it ran out of memory: ask for -l h_vmem=3072M (of a slot), half as much again as it had, rounded up
 sge son-of-grid-engine-8.1|101|
 sge son-of-grid-engine-8.1|109|
@@ -188,11 +188,11 @@ pbs pbs-professional-2022|4109|
 lsf lsf-10.1|502.7|it ran into its time limit: ask for -W 01:30, half as much again rounded up, or more, or have it save its state
 lsf lsf-10.1|501|
 lsf lsf-10.1|503|
-htcondor history|12.0|it used less than half of its memory: ask for request_memory = 1280M, its peak and a margin of 20 %
+htcondor history|12.0|its memory was seen at 1.0 GiB of 4.0 GiB at most; a peak between two looks would not have been seen, so nothing lower is advised from one run
 htcondor history|13.7|
 htcondor history|16.0|it ran out of memory
 nomad allocations.jsonl|05-oom|it ran out of memory: ask for memory = 512, half as much again as it had, rounded up
-nomad allocations.jsonl|04-failed|
+nomad allocations.jsonl|04-failed|it was killed (signal 9), as programs are that run out of memory; that it did is not recorded
 END
 
 finish

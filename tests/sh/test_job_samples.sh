@@ -65,8 +65,12 @@ stint import slurm --cluster c --zone UTC sacct.psv >/dev/null 2>&1
 expect_equal 'Others 9 runs submitted to other around then waited 00:04:00 (median), 9 of 10 at most 00:08:00' "$(shown 2010 | tr '\n' ' ' | sed 's/  */ /g; s/.*\(Others.*\) Ended.*/\1/')"
 expect_equal 1 "$(shown 2010 | grep -c '^from accounting alone')"
 
-it 'memory is advised by the node that has most, not by the mean of all'
-expect_equal 1 "$(shown 1 | tr -s ' \n' ' ' | grep -c -e '--mem=15G (of a node), its peak and a margin of 20 %')"
+it 'memory by looks is not advised to be less, since a peak may lie between them; by the counter of the kernel it is, of the node that has most'
+expect_equal 1 "$(shown 1 | tr -s ' \n' ' ' | grep -c 'a peak between two looks would not have been seen, so nothing lower is advised')"
+expect_equal 0 "$(shown 1 | grep -c -e '--mem=')"
+record 61 16 2 64G '' COMPLETED
+samples 61 2 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 2 ** 30, mem_peak_bytes: (i ? 2 : 12) * 2 ** 30, processes: 3 })'
+expect_equal 1 "$(shown 61 | tr -s ' \n' ' ' | grep -c -e '--mem=15G (of a node), its peak, file cache included, and a margin of 20 %')"
 
 it 'the profile has each stretch of time once, and its sums are the totals'
 stint job 1 --profile --zone UTC --format csv >profile
@@ -82,7 +86,7 @@ expect_equal 'GPU memory 160.0 GiB 40.0 GiB 25.0 % GPU
 GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
 GPU 1 on n1: busy 0 % of the time, at most 0 B of 80.0 GiB' "$(line 2 GPU)"
 expect_equal 'GPUs --- 2 0.9 45.0 % GPU' "$(line 2 GPUs | head -1)"
-expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1' "$(line 2 Advice)"
+expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1, by 60 looks at each' "$(line 2 Advice)"
 
 it 'a job that used what it had gets no advice'
 record 3 8 1 16G ',gres/gpu=1' COMPLETED
@@ -93,7 +97,7 @@ it 'nor does one of which too little was seen'
 record 4 8 1 16G ',gres/gpu=2' COMPLETED
 samples 4 1 30 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
 expect_equal 'Samples 1 node, about every 60 s, 50 % of its node time' "$(line 4 Samples)"
-expect_equal '' "$(line 4 Advice)"
+expect_equal 'Advice samples cover 50 % of its cpu time: too little to advise fewer cpus' "$(line 4 Advice)"
 
 it 'nor one that failed, since what it would have used is not known'
 record 5 8 1 64G ',gres/gpu=2' FAILED

@@ -23,6 +23,7 @@
 # that the machine's own need not be touched.
 #
 # SLURM_MORE is what else slurm.conf has.
+# SLURM_TASK=cgroup has memory limits enforced by them.
 # SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed, SLURM_GATHER=cgroup those that count cpu time and memory, too: see
 # test_agent_slurm.sh.
 #
@@ -98,7 +99,7 @@ SlurmdPidFile=$BED/run/slurmd-%n.pid
 SlurmctldLogFile=$BED/log/slurmctld.log
 SlurmdLogFile=$BED/log/slurmd-%n.log
 ProctrackType=proctrack/${SLURM_PROCTRACK:-linuxproc}
-TaskPlugin=task/none
+TaskPlugin=task/${SLURM_TASK:-none}
 SwitchType=switch/none
 MpiDefault=none
 SlurmdParameters=config_overrides
@@ -136,6 +137,12 @@ ${SLURM_MORE:-}
 CONF
 }
 
+# Control groups of version 1. With SLURM_TASK=cgroup a job that takes more memory than it has is killed.
+slurm_cgroups() {
+    echo CgroupPlugin=cgroup/v1
+    [ "${SLURM_TASK:-}" != cgroup ] || printf "%s\n" ConstrainRAMSpace=yes ConstrainSwapSpace=yes AllowedSwapSpace=0
+}
+
 slurm_cores() { echo "CPUs=$(($1 * 2)) Boards=1 SocketsPerBoard=2 CoresPerSocket=$1 ThreadsPerCore=1"; }
 
 # GPUs are counted by their device files: any will do, but there must be one for each.
@@ -164,7 +171,7 @@ slurm_write() { # everything that daemons read
     chown nobody "$BED/db"
     slurm_devices
     slurm_gpus >"$BED/etc/gres.conf"
-    [ "${SLURM_PROCTRACK:-}" != cgroup ] || echo CgroupPlugin=cgroup/v1 >"$BED/etc/cgroup.conf"
+    [ "${SLURM_PROCTRACK:-}" != cgroup ] || slurm_cgroups >"$BED/etc/cgroup.conf"
     slurm_conf >"$BED/etc/slurm.conf"
     slurm_dbd_conf >"$BED/etc/slurmdbd.conf"
     chmod 600 "$BED/munge/key" "$BED/etc/jwt.key" "$BED/etc/slurmdbd.conf"

@@ -161,6 +161,37 @@ static void say_others(struct job_screen *screen, size_t row)
     job_line(screen, "Others");
 }
 
+static void say_last_seen(struct job_screen *screen, size_t row)
+{
+    if (job_has(screen, "seen", row)) {
+        buf_addz(&screen->text, screen->text.len > 0 ? "; last seen " : "last seen ");
+        job_say(screen, "seen", row);
+    }
+    if (screen->samples && job_samples_any(screen->samples) && job_has(screen, "wall", row)) {
+        buf_addz(&screen->text, screen->text.len > 0 ? "; by its samples it ran for "
+                                                     : "by its samples it ran for ");
+        job_say(screen, "wall", row);
+        buf_addz(&screen->text, " and more");
+    }
+}
+
+/* How long it has been running, and as of when that is known. */
+static void say_running(struct job_screen *screen, size_t row)
+{
+    if (job_has(screen, "wall", row)) {
+        buf_addz(&screen->text, "for ");
+        job_say(screen, "wall", row);
+        if (screen->samples && job_samples_any(screen->samples)) {
+            buf_addz(&screen->text, " at its last sample");
+        }
+    }
+    if (job_has(screen, "seen", row)) {
+        buf_addz(&screen->text, screen->text.len > 0 ? "; last seen " : "last seen ");
+        job_say(screen, "seen", row);
+    }
+    job_line(screen, "Running");
+}
+
 /* When it was submitted, why it waited, when it ran. */
 static void say_times(struct job_screen *screen, size_t row)
 {
@@ -195,20 +226,14 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, ", after running ");
             job_say(screen, "wall", row);
         }
-    } else if (started) {
+    } else if (started && !job_is(screen, "class", row, "running")) {
         buf_addz(&screen->text, "not recorded");
-        if (job_has(screen, "seen", row)) {
-            buf_addz(&screen->text, "; last seen ");
-            job_say(screen, "seen", row);
-        }
-        if (screen->samples && job_samples_any(screen->samples) &&
-            job_has(screen, "wall", row)) {
-            buf_addz(&screen->text, "; by its samples it ran for ");
-            job_say(screen, "wall", row);
-            buf_addz(&screen->text, " and more");
-        }
+        say_last_seen(screen, row);
     }
     job_line(screen, "Ended");
+    if (!job_has(screen, "end", row) && job_is(screen, "class", row, "running")) {
+        say_running(screen, row);
+    }
 }
 
 /* What became of it, in our word and the scheduler's. */

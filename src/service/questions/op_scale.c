@@ -5,19 +5,17 @@
  */
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include "advice/bottleneck.h"
 #include "advice/scaling.h"
 #include "base/mem.h"
 #include "service/operations.h"
-#include "service/questions/job_samples.h"
+#include "service/questions/run_behavior.h"
 #include "service/questions/run_rows.h"
 
 #define FIELDS "cpus,wall,class,user,name,gpus," USE_FIELDS
 
-enum { CPUS, WALL, CLASS, USER, NAME, GPUS };
+enum { CPUS, WALL, CLASS, USER, NAME };
 
 static const struct heading headings[] = {
     {"cpus", "CPUs", CELL_INT, UNIT_COUNT, COLUMN_DIMENSION},
@@ -140,71 +138,6 @@ static const struct heading cause_headings[] = {
     {"evidence", "Seen", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
 };
 
-/* A time that the kernel counts on each node (a member of it), as a share of the run: of the node where it is largest. */
-static double share_of_time(const struct job_samples *seen, size_t member, double wall)
-{
-    double most = -1;
-    for (size_t i = 0; i < seen->looks.node_count; i++) {
-        const char *node = (const char *)&seen->looks.nodes[i];
-        const double time = *(const double *)(const void *)(node + member);
-        most = time >= 0 ? fmax(most, time / wall) : most;
-    }
-    return most;
-}
-
-static double balance_of(const struct job_samples *seen)
-{
-    double least = HUGE_VAL, most = 0;
-    for (size_t i = 0; i < seen->looks.node_count; i++) {
-        const double cpu = seen->looks.nodes[i].cpu_us;
-        if (cpu < 0) {
-            return -1;
-        }
-        least = fmin(least, cpu);
-        most = fmax(most, cpu);
-    }
-    return most > 0 ? least / most : -1;
-}
-
-/* From its stretches of time: the most cpus at work, and how many of them had one or less. */
-static void add_stretches(const struct job_samples *seen, struct bottleneck_run *run)
-{
-    const size_t column = table_find(&seen->timeline, "cpus_at_work");
-    size_t known = 0, alone = 0;
-    for (size_t row = 0; row < seen->timeline.row_count; row++) {
-        if (table_has(&seen->timeline, column, row)) {
-            const double cpus = table_real(&seen->timeline, column, row);
-            run->peak = fmax(run->peak, cpus);
-            alone += cpus <= 1.1;
-            known++;
-        }
-    }
-    run->alone = known > 0 ? (double)alone / (double)known : -1;
-}
-
-static struct bottleneck_run describe(const struct run_rows *rows,
-                                      const struct job_samples *seen)
-{
-    const struct use_figure *cpu = &seen->use.of[USE_CPU], *gpu = &seen->use.of[USE_GPU];
-    const double wall = seen->use.wall_us;
-    struct bottleneck_run run = {
-        .cpus = run_rows_number(rows, CPUS, 0, 0),
-        .nodes = (double)seen->looks.node_count,
-        .at_work = use_share(cpu, wall),
-        .peak = -1,
-        .alone = -1,
-        .least_node = cpu->coverage >= USE_ENOUGH ? balance_of(seen) : -1,
-        .io_stall = share_of_time(seen, offsetof(struct use_node, io_stall_us), wall),
-        .mem_stall = share_of_time(seen, offsetof(struct use_node, mem_stall_us), wall),
-        .throttled = share_of_time(seen, offsetof(struct use_node, throttled_us), wall),
-        .gpus = run_rows_number(rows, GPUS, 0, 0),
-        .gpus_at_work = use_share(gpu, wall),
-        .gpus_unused = seen->cards_idle,
-    };
-    add_stretches(seen, &run);
-    return run;
-}
-
 static void list_causes(const struct bottleneck *found, struct answer *answer)
 {
     static const char *const verdicts[] = {
@@ -239,7 +172,7 @@ static int judge_one(const struct service *service, const struct run_rows *rows,
                     "cannot tell: there are no samples of this run, and three sizes are needed "
                     "to tell from times");
     } else if (!failed) {
-        const struct bottleneck_run run = describe(rows, &seen);
+        const struct bottleneck_run run = run_behavior_seen(&rows->table, 0, &seen);
         bottleneck_find(&run, found);
         list_causes(found, answer);
     }
