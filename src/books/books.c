@@ -2,6 +2,7 @@
 #include "books/books.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,17 @@ static int prepare(struct books *books, bool writable, struct error *err)
     return failed;
 }
 
+/* An empty file is an empty database. It has hashes of passwords: for its owner alone, whatever the umask is. */
+static int create_file(const char *path, struct error *err)
+{
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return errno == EEXIST ? 0 : error_errno(err, "cannot create the books '%s'", path);
+    }
+    close(fd);
+    return 0;
+}
+
 /* Opens the file, or, to read what is not there, empty books in memory. */
 static int open_file(struct books *books, const char *folder, enum books_mode mode,
                      struct error *err)
@@ -223,10 +235,10 @@ static int open_file(struct books *books, const char *folder, enum books_mode mo
     const char *path = books->path;
     if (mode == BOOKS_WRITE) {
         int failed = file_make_folder(folder, err);
+        failed = failed ? failed : create_file(books->path, err);
         if (failed) {
             return failed;
         }
-        flags |= SQLITE_OPEN_CREATE;
     } else if (!there && errno != ENOENT) {
         return error_errno(err, "cannot read the books '%s'", books->path);
     } else if (!there) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/calendar.h"
@@ -591,6 +592,7 @@ int server_run(struct service *service, const struct request *request, struct an
 {
     struct server server = {.service = service, .request = request};
     (void)answer;
+    (void)umask(077);               /* what it writes is in the store, and is its owner's */
     (void)signal(SIGPIPE, SIG_IGN); /* a client that leaves early is no reason to end */
     int failed = begin(&server, err);
     if (!failed) {

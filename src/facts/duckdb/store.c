@@ -168,7 +168,8 @@ static int create_file(const struct store *store, const char *path, struct error
     (void)unlink(fresh);
     int failed = store_open_file(fresh, FACTS_WRITE, &created, err);
     store_close(created);
-    if (!failed && rename(fresh, path) != 0) {
+    /* for its owner alone, whatever the umask is: the folder may be one that others enter */
+    if (!failed && (chmod(fresh, 0600) != 0 || rename(fresh, path) != 0)) {
         failed = error_errno(err, "cannot create the store '%s'", path);
     }
     free(fresh);
