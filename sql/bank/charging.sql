@@ -3,10 +3,10 @@
 -- Charges of runs: src/bank/charging.c, lines.c, usage.c and settle.c.
 
 -- name: bank_lines_of
-SELECT id, lines FROM bank_lines WHERE id BETWEEN ? AND ? ORDER BY id
+SELECT id, lines, round FROM bank_lines WHERE id BETWEEN ? AND ? ORDER BY id
 
 -- name: bank_lines_all
-SELECT id, lines FROM bank_lines ORDER BY id
+SELECT id, lines, round FROM bank_lines ORDER BY id
 
 -- name: bank_lines_add
 INSERT INTO bank_lines (id, round, count, lines) VALUES (?, ?, ?, ?)

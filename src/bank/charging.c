@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bank/amount.h"
 #include "bank/ledger.h"
 #include "bank/lines.h"
 #include "bank/names.h"
+#include "bank/pins.h"
 #include "bank/price.h"
 #include "bank/settle.h"
 #include "bank/statements.h"
@@ -29,11 +31,16 @@ struct pass {
     const struct charging_wish *wish;
     struct charging_result *result;
     struct rate_list rates;
+    struct pins pins;
+    bool keeps_pins;    /* some charges were made by earlier rates, and stay with them */
+    int64_t pinned;     /* runs that are priced by earlier rates, and not by the present ones */
+    struct names texts; /* of runs that may have to be priced by earlier rates */
     struct ledger_draws draws;
     struct ledger_accounts accounts;
     size_t *by_id; /* index of an account in `accounts`, by its number */
     size_t by_id_count;
-    bool *touched; /* which accounts have to be settled */
+    bool *touched;                           /* which accounts have to be settled */
+    struct charging_difference *differences; /* of each account; NULL: nobody wants them */
     struct cluster_rules rules;
     struct changed_columns columns; /* of runs, that are read */
     struct names names;
@@ -53,9 +60,11 @@ struct pass {
 
 /* What a run ought to be charged. */
 struct charge {
-    struct packed_line line; /* amount 0: nothing */
-    int64_t lien;            /* of a run that has not ended */
-    int64_t lien_until;      /* its end at its limit; 0: it has none */
+    struct packed_line line; /* amount 0: nothing; its rate is that of the price */
+    bool is_ended, is_unpriced;
+    struct str cluster; /* that it counts under */
+    int64_t lien;       /* of a run that has not ended */
+    int64_t lien_until; /* its end at its limit; 0: it has none */
 };
 
 /* How long after the limit of a run its lien is kept: records of ends come late. */
@@ -234,15 +243,18 @@ static void set_price(struct pass *pass, const struct run *run, struct charge *o
     struct error err = {0};
     const bool ended = RUN_HAS(run, end);
     const int64_t until = ended ? run->end : held_until(pass, run);
+    out->is_ended = ended;
+    out->is_unpriced = true;
+    out->line.start = run->start;
+    out->line.end = until > run->start ? until : run->start;
     if (price_of(&pass->rates, run, until, pass->zone, STR("SU"), &price, &err) != 0) {
         note_unpriced(pass, err.text);
     } else if (price.outcome == PRICE_UNKNOWN) {
         note_unpriced(pass, price.why);
     } else {
-        out->line.rate = price.rate ? price.rate->id : 0;
-        out->line.start = run->start;
-        out->line.end = until > run->start ? until : run->start;
+        out->is_unpriced = false;
         if (ended) {
+            out->line.rate = price.rate ? price.rate->id : 0;
             out->line.amount = price.amount;
         } else if (until >= pass->wish->now - LIEN_GRACE_US) {
             out->lien = price.amount;
@@ -281,6 +293,7 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
     out->line.cluster = cluster_id(pass, cluster);
     out->line.user = names_id(&pass->names, RUN_HAS(run, user) ? run->user : none);
     const struct str own = run->cluster; /* its name is made from it */
+    out->cluster = cluster;
     run->cluster = cluster;
     set_price(pass, run, out);
     run->cluster = own;
@@ -288,11 +301,143 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
 
 /* --- what is, and the difference ------------------------------------------------------------------ */
 
+/* What earlier rates may go by. Text is kept once, for as long as the pass. */
+static struct lines_price price_input(struct pass *pass, const struct run *run,
+                                      struct str cluster, bool is_unpriced)
+{
+    struct lines_price out = {.is_unpriced = is_unpriced};
+
+    const struct {
+        struct str text, *to;
+        bool has;
+    } texts[] = {
+        {cluster, &out.cluster, true},
+        {run->partition, &out.partition, RUN_HAS(run, partition)},
+        {run->qos, &out.qos, RUN_HAS(run, qos)},
+        {run->gpu_type, &out.gpu_type, RUN_HAS(run, gpu_type)},
+        {run->state, &out.state, RUN_HAS(run, state)},
+        {run->class, &out.class, RUN_HAS(run, class)},
+    };
+
+    const struct {
+        int64_t number, *to;
+        bool has;
+    } numbers[] = {
+        {run->suspended_us, &out.suspended_us, RUN_HAS(run, suspended_us)},
+        {run->cpus, &out.cpus, RUN_HAS(run, cpus)},
+        {run->gpus, &out.gpus, RUN_HAS(run, gpus)},
+        {run->mem_bytes, &out.mem_bytes, RUN_HAS(run, mem_bytes)},
+        {run->node_count, &out.node_count, RUN_HAS(run, node_count)},
+        {run->billing, &out.billing, RUN_HAS(run, billing)},
+    };
+
+    for (unsigned i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i].has) {
+            *texts[i].to = names_kept(&pass->texts, texts[i].text);
+            out.has |= 1U << i;
+        }
+    }
+    for (unsigned i = 0; i < COUNT_OF(numbers); i++) {
+        if (numbers[i].has) {
+            *numbers[i].to = numbers[i].number;
+            out.has |= 1U << (COUNT_OF(texts) + i);
+        }
+    }
+    return out;
+}
+
+/* The run again, as far as a price goes by it. */
+static struct run run_of(const struct lines_price *price, const struct packed_line *line)
+{
+    struct run run = {0};
+    unsigned bit = 1;
+    RUN_SET(&run, start, line->start);
+    RUN_SET(&run, end, line->end);
+#define TAKE(field)                                                                            \
+    if (price->has & bit) {                                                                    \
+        RUN_SET(&run, field, price->field);                                                    \
+    }                                                                                          \
+    bit <<= 1
+    TAKE(cluster);
+    TAKE(partition);
+    TAKE(qos);
+    TAKE(gpu_type);
+    TAKE(state);
+    TAKE(class);
+    TAKE(suspended_us);
+    TAKE(cpus);
+    TAKE(gpus);
+    TAKE(mem_bytes);
+    TAKE(node_count);
+    TAKE(billing);
+#undef TAKE
+    return run;
+}
+
+/* Prices a run by the rates of an earlier epoch; where they do not have a price for it now, its charge stays as it is. */
+static int price_as_then(struct pass *pass, int64_t epoch, const struct lines_price *input,
+                         const struct packed_line *last, struct packed_line *wanted,
+                         struct error *err)
+{
+    const struct run run = run_of(input, wanted);
+    const struct rate_list *rates;
+    struct price price;
+    struct error ignored = {0};
+    const int failed = pins_rates(&pass->pins, epoch, &rates, err);
+    if (failed) {
+        return failed;
+    }
+    pass->pinned += input->is_unpriced;
+    if (price_of(rates, &run, run.end, pass->zone, STR("SU"), &price, &ignored) != 0 ||
+        price.outcome == PRICE_UNKNOWN) {
+        const struct str name = wanted->run;
+        *wanted = *last;
+        wanted->run = name;
+        wanted->amount = last->amount > 0 ? last->amount : 0;
+        return 0;
+    }
+    wanted->amount = price.amount;
+    wanted->rate = pins_id(&pass->pins, epoch, price.rate ? price.rate->id : 0);
+    return 0;
+}
+
+/* A charge stays with the rates that made it; a new one is pinned to the present ones. */
+static int reprice(void *context, const struct lines_price *input,
+                   const struct packed_line *last, struct packed_line *wanted,
+                   struct error *err)
+{
+    struct pass *pass = context;
+    int64_t rate = 0, epoch = pass->pins.epoch;
+    int failed = last && input ? pins_of(&pass->pins, last, &rate, &epoch, err) : 0;
+    if (failed) {
+        return failed;
+    }
+    if (epoch != pass->pins.epoch && wanted->account > 0 && wanted->end > 0) {
+        return price_as_then(pass, epoch, input, last, wanted, err);
+    }
+    wanted->rate = wanted->rate > 0 ? pins_id(&pass->pins, pass->pins.epoch, wanted->rate) : 0;
+    return 0;
+}
+
 /* Of every line that is posted: what it comes to by day, and whose account has to be settled. */
 static int take_posted(void *context, const struct packed_line *line, struct error *err)
 {
     struct pass *pass = context;
+    if (line->amount == 0) {
+        return 0;
+    }
     pass->touched[pass->by_id[line->account]] = true;
+    if (pass->differences) {
+        struct charging_difference *sum = &pass->differences[pass->by_id[line->account]];
+        int64_t *side = line->amount < 0 ? &sum->taken_back : &sum->charged;
+        const int failed =
+            amount_add(*side, line->amount < 0 ? -line->amount : line->amount, side, err);
+        sum->account = line->account;
+        sum->lines++;
+        if (failed) {
+            return failed;
+        }
+    }
     return usage_add(&pass->usage,
                      &(struct usage_charge){line->account, line->cluster, line->user,
                                             line->start, line->end, line->amount},
@@ -363,14 +508,21 @@ static int charge_run(struct pass *pass, struct run *run, bool there, struct err
     if (there) {
         want(pass, run, &wanted);
     }
-    if (wanted.line.amount == 0 && wanted.lien == 0 && has_nothing(pass)) {
+    if (wanted.line.rate == 0 && wanted.lien == 0 && has_nothing(pass)) {
         return 0;
     }
     buf_clear(&pass->id);
     run_id_print(run, &pass->id);
     int failed = set_lien(pass, &wanted, err);
     wanted.line.run = buf_str(&pass->id);
-    return failed ? failed : lines_want(&pass->lines, run, &wanted.line, err);
+    wanted.line.end = wanted.is_ended ? wanted.line.end : 0;
+    struct lines_price input;
+    if (!failed && pass->keeps_pins) {
+        input = price_input(pass, run, wanted.cluster, wanted.is_unpriced);
+    }
+    return failed ? failed
+                  : lines_want(&pass->lines, run, &wanted.line,
+                               pass->keeps_pins ? &input : NULL, err);
 }
 
 static int take_chunk(void *context, const struct table *chunk, struct error *err)
@@ -380,7 +532,8 @@ static int take_chunk(void *context, const struct table *chunk, struct error *er
     int failed = 0;
     for (size_t i = 0; !failed && i < chunk->row_count; i++) {
         const bool there = changed_runs_read(&pass->columns, chunk, i, &run);
-        failed = charge_run(pass, &run, there, err);
+        const bool meant = pass->wish->until == 0 || run.start < pass->wish->until;
+        failed = meant ? charge_run(pass, &run, there, err) : 0;
     }
     return failed;
 }
@@ -415,6 +568,9 @@ static void index_accounts(struct pass *pass)
     for (size_t i = 0; i < pass->accounts.count; i++) {
         pass->by_id[pass->accounts.rows[i].id] = i;
     }
+    if (pass->wish->plan) {
+        pass->differences = mem_alloc(pass->accounts.count + 1, sizeof(*pass->differences));
+    }
 }
 
 /* Fields that neither a rate nor a rule of clusters nor a draw goes by need not be read. */
@@ -438,7 +594,7 @@ static void choose_columns(struct pass *pass)
 
     pass->columns = changed_columns_all;
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
-        if (!fields[i].needed) {
+        if (!fields[i].needed && !pass->keeps_pins) {
             changed_columns_drop(&pass->columns, fields[i].field);
         }
     }
@@ -451,6 +607,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
     int failed;
     (void)((failed = open_zone(pass->books, site, &pass->zone, err)) ||
            (failed = books_rates(pass->books, pass->zone, &pass->rates, err)) ||
+           (failed = pins_read(pass->books, pass->zone, &pass->pins, err)) ||
            (failed = ledger_draws_list(pass->books, &pass->draws, err)) ||
            (failed = ledger_accounts_list(pass->books, &pass->accounts, err)) ||
            (failed = books_cluster_rules(pass->books, &pass->rules, err)) ||
@@ -460,6 +617,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
            (failed = get_number(pass->books, "round", &pass->round, err)));
     if (!failed) {
         index_accounts(pass);
+        pass->keeps_pins = pass->pins.changed && pass->wish->which != CHARGING_ALL;
         choose_columns(pass);
         pass->round++;
         pass->first = !reads_on;
@@ -468,6 +626,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
             (struct lines_batch){.books = pass->books,
                                  .round = pass->round,
                                  .missing_only = pass->wish->which == CHARGING_MISSING,
+                                 .reprice = reprice,
                                  .posted = take_posted,
                                  .context = pass};
         buf_init(&pass->id, LIMIT_RUN_ID);
@@ -483,12 +642,15 @@ static void release(struct pass *pass)
     ledger_accounts_release(&pass->accounts);
     cluster_rules_release(&pass->rules);
     names_release(&pass->names);
+    names_release(&pass->texts);
+    pins_release(&pass->pins);
     names_release(&pass->liens);
     usage_release(&pass->usage);
     buf_release(&pass->id);
     lines_batch_release(&pass->lines);
     free(pass->by_id);
     free(pass->touched);
+    free(pass->differences);
 }
 
 static enum run_field field_of(const char *kind)
@@ -589,6 +751,22 @@ static int settle_touched(struct pass *pass, struct error *err)
     return failed;
 }
 
+/* The round as it is remembered, if anything was posted in it. */
+static int put_round(struct pass *pass, struct error *err)
+{
+    int failed = put_number(pass->books, "round", pass->round, err);
+    if (failed || (pass->lines.rows == 0 && pass->result->entries == 0)) {
+        return failed;
+    }
+    struct query q = query_begin(pass->books, SQL_BANK_ROUND_ADD);
+    query_int(&q, pass->round);
+    query_int(&q, pass->wish->now);
+    query_text(&q, pass->wish->who);
+    query_text(&q, pass->wish->why);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}
+
 static int do_pass(struct pass *pass, struct facts *facts, const struct zone *site,
                    struct error *err)
 {
@@ -598,16 +776,34 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     }
     (void)((failed = time_out_liens(pass, err)) || (failed = post_lines(pass, facts, err)) ||
            (failed = names_write(&pass->names, pass->books, err)) ||
+           (failed = pins_write(&pass->pins, err)) ||
            (failed = usage_write(&pass->usage, pass->books, err)) ||
-           (failed = settle_touched(pass, err)) ||
-           (failed = put_number(pass->books, "round", pass->round, err)));
+           (failed = settle_touched(pass, err)) || (failed = put_round(pass, err)));
     /* Before the first account there was nothing to charge, and its older runs were just looked at. */
     pass->result->charged = pass->lines.charged;
     pass->result->reversed = pass->lines.reversed;
+    pass->result->unpriced -= pass->pinned;
     if (!failed && (pass->first || pass->wish->which == CHARGING_CHANGED)) {
         failed = put_position(pass->books, &pass->upto, err);
     }
     return failed;
+}
+
+/* The accounts that something is posted to. */
+static void fill_plan(const struct pass *pass, struct charging_plan *plan)
+{
+    plan->rows = mem_alloc(pass->accounts.count + 1, sizeof(*plan->rows));
+    for (size_t i = 0; i < pass->accounts.count; i++) {
+        if (pass->differences[i].lines > 0) {
+            plan->rows[plan->count++] = pass->differences[i];
+        }
+    }
+}
+
+void charging_plan_release(struct charging_plan *plan)
+{
+    free(plan->rows);
+    *plan = (struct charging_plan){0};
 }
 
 int charging_run(struct books *books, struct session *session, const struct zone *zone,
@@ -620,7 +816,11 @@ int charging_run(struct books *books, struct session *session, const struct zone
     int failed;
     (void)((failed = books_begin(books, err)) ||
            (failed = session_facts(session, FACTS_READ, &facts, err)) ||
-           (failed = do_pass(&pass, facts, zone, err)) || (failed = books_commit(books, err)));
+           (failed = do_pass(&pass, facts, zone, err)));
+    if (!failed && wish->plan) {
+        fill_plan(&pass, wish->plan);
+    }
+    failed = failed || wish->plan_only ? failed : books_commit(books, err);
     books_rollback(books);
     release(&pass);
     return failed;

@@ -10,8 +10,8 @@
  * started while that was open. A run that has not ended holds a lien: its price at its time limit, or, without one, up to the end
  * of the day. Where nothing was heard of its end a day after its limit, the lien ends; what comes later is charged all the same. Runs that no rate fits, or whose rate goes by what was not recorded, are counted and not charged.
  *
- * What was charged stays when a rate changes: only a run whose record changes is priced anew, or all of them
- * (CHARGING_ALL). All of a call is one transaction of the books, with how far the change feed was read.
+ * What was charged stays when a rate changes: a run whose record changes is priced by the rates that its charge was made
+ * by (pins.h); only CHARGING_ALL goes by those of today. All of a call is one transaction of the books, with how far the change feed was read.
  */
 
 #include <stdbool.h>
@@ -31,13 +31,31 @@ enum charging_which {
     CHARGING_ALL,     /* all that started at `since` or later, by the rates of today */
 };
 
+/* What a call posts to an account, or would. */
+struct charging_difference {
+    int64_t account;
+    int64_t lines;               /* of runs */
+    int64_t taken_back, charged; /* not below zero */
+};
+
+struct charging_plan {
+    struct charging_difference *rows; /* of accounts with lines, by number */
+    size_t count;
+};
+
+void charging_plan_release(struct charging_plan *plan);
+
 struct charging_wish {
     enum charging_which which;
     const char *kind; /* CHARGING_OF_NAME: account, project or user */
     struct str name;
     int64_t since;
+    int64_t until; /* CHARGING_ALL: runs that started before; 0: all */
     struct str who, why;
     int64_t now;
+    struct charging_plan
+        *plan;      /* or NULL; filled, and released by the caller also when it fails */
+    bool plan_only; /* everything is worked out and nothing changed */
 };
 
 struct charging_result {

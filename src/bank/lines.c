@@ -93,13 +93,14 @@ static void put(struct lines_bucket *bucket, const struct packed_line *line)
     }
 }
 
-static int take_row(struct lines_bucket *bucket, struct str packed, struct packed_place *place,
-                    struct error *err)
+static int take_row(struct lines_bucket *bucket, struct str packed, int64_t round,
+                    struct packed_place *place, struct error *err)
 {
     struct packed_line line;
     bool bad = false;
     packed_place_reset(place);
     while (packed_take_line(place, &packed, &line, &bad)) {
+        line.round = round;
         put(bucket, &line);
     }
     return bad ? damaged(err) : 0;
@@ -117,7 +118,7 @@ static int load(struct books *books, int64_t number, struct packed_place *place,
     query_int(&q, first + ROWS_MAX - 1);
     while (!failed && query_row(&q)) {
         out->next = query_int_at(&q, 0) - first + 1;
-        failed = take_row(out, query_blob_at(&q, 1), place, err);
+        failed = take_row(out, query_blob_at(&q, 1), query_int_at(&q, 2), place, err);
     }
     const int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
     return failed ? failed : second;
@@ -161,27 +162,34 @@ static bool is_same(const struct packed_line *a, const struct packed_line *b)
                                a->user == b->user && a->start == b->start && a->end == b->end));
 }
 
-static int post(struct lines_batch *batch, const struct packed_line *line, int64_t *posted,
+static int post(struct lines_batch *batch, struct packed_line *line, int64_t *posted,
                 struct error *err)
 {
+    line->round = batch->round;
     packed_put_line(&batch->place, line, &batch->packed);
     put(&batch->bucket, line);
     ++*posted;
     return batch->posted(batch->context, line, err);
 }
 
-/* Compares what is with what ought to be, and posts what differs. */
-static int post_difference(struct lines_batch *batch, const struct packed_line *wanted,
-                           int64_t *posted, struct error *err)
+/*
+ * Compares what is with what ought to be, and posts what differs. A run that a rate lets go free has a line as well: it is
+ * pinned to that rate like any other.
+ */
+static int post_difference(struct lines_batch *batch, size_t row, int64_t *posted,
+                           struct error *err)
 {
-    const struct packed_line *last = lines_find(&batch->bucket, wanted->run);
-    struct packed_line current =
-        last ? *last : (struct packed_line){.run = wanted->run, .n = -1};
-    struct packed_line next = *wanted;
-    int failed = 0;
+    const struct lines_pile *pile = &batch->posting;
+    struct packed_line next = pile->rows[row].line;
+    const struct packed_line *last = lines_find(&batch->bucket, next.run);
+    struct packed_line current = last ? *last : (struct packed_line){.run = next.run, .n = -1};
+    int failed = batch->reprice(batch->context, pile->prices ? &pile->prices[row] : NULL, last,
+                                &next, err);
     current.amount = current.amount > 0 ? current.amount : 0;
-    if (is_same(&current, wanted) || (current.amount > 0 && batch->missing_only)) {
-        return 0;
+    const bool is_free = !last && next.amount == 0 && next.rate > 0;
+    if (failed || (is_same(&current, &next) && !is_free) ||
+        (current.amount > 0 && batch->missing_only)) {
+        return failed;
     }
     next.n = current.n + 1;
     if (current.amount > 0) {
@@ -190,8 +198,8 @@ static int post_difference(struct lines_batch *batch, const struct packed_line *
         batch->reversed++;
         failed = post(batch, &current, posted, err);
     }
-    if (!failed && wanted->amount > 0) {
-        batch->charged++;
+    if (!failed && (next.amount > 0 || is_free)) {
+        batch->charged += next.amount > 0;
         failed = post(batch, &next, posted, err);
     }
     return failed;
@@ -210,6 +218,7 @@ static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
     query_int(&q, count);
     query_blob(&q, buf_str(&batch->packed));
     query_run(&q);
+    batch->rows++;
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
@@ -217,13 +226,12 @@ static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
 static int post_bucket(struct lines_batch *batch, const struct lines_key *keys, size_t count,
                        struct error *err)
 {
-    const struct lines_wanted *rows = batch->posting.rows;
     int64_t posted = 0;
     int failed = load(batch->books, keys->bucket, &batch->place, &batch->bucket, err);
     packed_place_reset(&batch->place);
     buf_clear(&batch->packed);
     for (size_t i = 0; !failed && i < count; i++) {
-        failed = post_difference(batch, &rows[keys[i].row].line, &posted, err);
+        failed = post_difference(batch, keys[i].row, &posted, err);
     }
     return failed || posted == 0 ? failed : write_row(batch, keys->bucket, posted, err);
 }
@@ -320,7 +328,7 @@ static int post_beside(struct lines_batch *batch, struct error *err)
     return batch->is_posting ? 0 : post_pile(batch, err);
 }
 
-static void make_room(struct lines_pile *pile)
+static void make_room(struct lines_pile *pile, bool with_prices)
 {
     if (!pile->names.ptr) {
         buf_init(&pile->names, LIMIT_OUTPUT);
@@ -328,14 +336,20 @@ static void make_room(struct lines_pile *pile)
     if (pile->count == pile->room) {
         pile->room = pile->room ? 2 * pile->room : 256;
         pile->rows = mem_resize(pile->rows, pile->room, sizeof(*pile->rows));
+        if (with_prices) {
+            pile->prices = mem_resize(pile->prices, pile->room, sizeof(*pile->prices));
+        }
     }
 }
 
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
-               struct error *err)
+               const struct lines_price *price, struct error *err)
 {
     struct lines_pile *pile = &batch->coming;
-    make_room(pile);
+    make_room(pile, price != NULL);
+    if (price) {
+        pile->prices[pile->count] = *price;
+    }
     pile->rows[pile->count++] =
         (struct lines_wanted){packed_bucket(run), pile->names.len, *line};
     buf_add(&pile->names, line->run);
@@ -345,6 +359,7 @@ int lines_want(struct lines_batch *batch, const struct run *run, const struct pa
 static void pile_release(struct lines_pile *pile)
 {
     free(pile->rows);
+    free(pile->prices);
     buf_release(&pile->names);
 }
 
@@ -375,7 +390,7 @@ static void tell_odd(const struct lines_bucket *bucket, const struct lines_taker
 }
 
 /* The lines of one row; `bucket` has those of the rows before it. */
-static int each_of_row(struct str packed, struct packed_place *place,
+static int each_of_row(struct str packed, int64_t round, struct packed_place *place,
                        struct lines_bucket *bucket, const struct lines_taker *taker,
                        struct error *err)
 {
@@ -384,6 +399,7 @@ static int each_of_row(struct str packed, struct packed_place *place,
     int failed = 0;
     packed_place_reset(place);
     while (!failed && packed_take_line(place, &packed, &line, &bad)) {
+        line.round = round;
         if (taker->odd) {
             put(bucket, &line);
         }
@@ -407,7 +423,8 @@ int lines_each(struct books *books, const struct lines_taker *taker, struct erro
             clear(&bucket);
         }
         number = next;
-        failed = each_of_row(query_blob_at(&q, 1), &place, &bucket, taker, err);
+        failed =
+            each_of_row(query_blob_at(&q, 1), query_int_at(&q, 2), &place, &bucket, taker, err);
     }
     if (taker->odd) {
         tell_odd(&bucket, taker);

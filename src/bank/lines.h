@@ -44,9 +44,18 @@ void lines_release(struct lines_bucket *bucket);
 /* The last line of a run; NULL: it has none. */
 const struct packed_line *lines_find(const struct lines_bucket *bucket, struct str run);
 
+/* What a price goes by: fields of a run, for whoever has to price it by other rates. Text lasts as long as the batch. */
+struct lines_price {
+    struct str cluster, partition, qos, gpu_type, state, class;
+    int64_t suspended_us, cpus, gpus, mem_bytes, node_count, billing;
+    unsigned has;     /* which of the above are recorded, in the order above */
+    bool is_unpriced; /* the present rates do not have its price */
+};
+
 /* What runs ought to be charged, in the order in which they came. */
 struct lines_pile {
     struct lines_wanted *rows;
+    struct lines_price *prices; /* of each row; NULL: nobody wants them */
     size_t count, room;
     struct buf names;
 };
@@ -60,11 +69,20 @@ struct lines_batch {
     int64_t round;
     bool missing_only; /* what is charged already stays as it is */
 
+    /*
+     * Called for every run before it is compared, by the thread that posts: turns the rate of the line into a pin, and
+     * prices it by the rates of its last line (or NULL), where these are others. `price` is what lines_want was given.
+     */
+    int (*reprice)(void *context, const struct lines_price *price,
+                   const struct packed_line *last, struct packed_line *wanted,
+                   struct error *err);
+
     /* Called for every line that is posted, by the thread that posts. */
     int (*posted)(void *context, const struct packed_line *line, struct error *err);
     void *context;
 
     int64_t charged, reversed; /* how many so far */
+    int64_t rows;              /* of the table, that were written */
     /* from here on its own */
     struct lines_pile coming, posting;
     bool is_posting; /* a thread is at work, and owns all below until it is waited for */
@@ -79,11 +97,11 @@ struct lines_batch {
 };
 
 /*
- * A run of this name ought to be charged what the line says; amount 0: nothing. `n` does not count. Posts what was collected when that is much;
+ * A run of this name ought to be charged what the line says; amount 0: nothing. `n` does not count. `price` may be NULL, then for all runs of the batch. Posts what was collected when that is much;
  * inside a transaction of the caller.
  */
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
-               struct error *err) MUST_CHECK;
+               const struct lines_price *price, struct error *err) MUST_CHECK;
 
 /* Until the books are not in use any more: before anybody else changes them, and before the transaction ends. Says what went wrong meanwhile. */
 int lines_wait(struct lines_batch *batch, struct error *err) MUST_CHECK;

@@ -49,6 +49,12 @@ int64_t names_id(struct names *names, struct str name)
     return row->id;
 }
 
+struct str names_kept(struct names *names, struct str name)
+{
+    (void)names_id(names, name);
+    return place(names, name)->name;
+}
+
 int names_read(struct books *books, struct names *out, struct error *err)
 {
     *out = (struct names){0};

@@ -34,6 +34,9 @@ bool names_has(const struct names *names, struct str name);
 /* The number of a name; a new one gets the next. The null string is a name as well: of what is not recorded. */
 int64_t names_id(struct names *names, struct str name);
 
+/* The name as it is kept here, for as long as `names` is. */
+struct str names_kept(struct names *names, struct str name);
+
 /* The name that a number of the books stands for. Text is kept in `arena`. */
 int names_of(struct books *books, int64_t id, struct arena *arena, struct str *out,
              struct error *err) MUST_CHECK;

@@ -70,6 +70,10 @@ struct books_rows {
 
 int books_list(struct books *books, const struct kind *kind, struct books_rows *out,
                struct error *err) MUST_CHECK; /* `out` is released also when it fails */
+
+/* The same as they were after a change of the history; 0: before the first. */
+int books_list_of(struct books *books, const struct kind *kind, int64_t change,
+                  struct books_rows *out, struct error *err) MUST_CHECK;
 void books_rows_release(struct books_rows *rows);
 
 /*

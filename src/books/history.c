@@ -5,6 +5,7 @@
  * see to it that nothing edits it, whatever a later version of this file may try.
  */
 
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -60,4 +61,49 @@ void books_history_release(struct books_history *history)
     free(history->changes);
     arena_release(&history->arena);
     *history = (struct books_history){0};
+}
+
+/* The cells of a row as books_row_json wrote them. Columns that are not there any more are left out. */
+static int read_cells(const struct kind *kind, struct str text, struct arena *arena,
+                      struct kind_row *row, struct error *err)
+{
+    json_error_t wrong;
+    json_t *object = json_loadb(text.ptr, text.len, 0, &wrong), *value;
+    const char *key;
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return error_set(err, ERROR_STORE,
+                         "the history of the books is damaged: restore the "
+                         "last dump: stint books restore FILE");
+    }
+    json_object_foreach(object, key, value)
+    {
+        const size_t column = kind_column(kind, key);
+        if (column < kind->column_count && json_is_string(value)) {
+            const struct str cell = {json_string_value(value), json_string_length(value)};
+            row->cells[column] = arena_copy(arena, cell);
+        }
+    }
+    json_decref(object);
+    return 0;
+}
+
+int books_list_of(struct books *books, const struct kind *kind, int64_t change,
+                  struct books_rows *out, struct error *err)
+{
+    size_t room = 0;
+    struct error other = {0};
+    int failed = 0;
+    *out = (struct books_rows){.kind = kind};
+    struct query q = query_begin(books, SQL_HISTORY_ROWS_OF);
+    query_text(&q, str_of(kind->table));
+    query_int(&q, change);
+    while (!failed && query_row(&q)) {
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
+        struct kind_row *row = &out->rows[out->count++];
+        *row = (struct kind_row){.id = query_int_at(&q, 0)};
+        failed = read_cells(kind, query_view_at(&q, 1), &out->arena, row, err);
+    }
+    const int second = query_finish(&q, "cannot read the history", failed ? &other : err);
+    return failed ? failed : second;
 }

@@ -32,6 +32,8 @@ static const struct ledger_table tables[] = {
     {"bank_lien", "#id run #n #account #amount #at #until", "ORDER BY id", 0, false},
     {"bank_lien_end", "#lien how #amount #at", "ORDER BY lien", 0, false},
     {"bank_name", "#id name", "ORDER BY id", 0, false},
+    {"bank_pin", "#id #rate #epoch", "ORDER BY id", 18, false},
+    {"bank_round", "#id #at who why #history", "ORDER BY id", 18, false},
     {"bank_lines", "#id #round #count %lines", "ORDER BY id", 0, false},
     {"bank_used", "#account #stretch #amount &cells", "ORDER BY account, stretch", 0, false},
     {"bank_notice_sent", "#allotment what #at", "ORDER BY allotment, what", 0, false},
@@ -226,7 +228,9 @@ int ledger_dump_clear(struct books *books, struct error *err)
 
 int ledger_dump_end(struct books *books, struct error *err)
 {
-    return books_run(books, SQL_LEDGER_READ_ANEW, CANNOT_RESTORE, err);
+    int failed = books_run(books, SQL_LEDGER_ROUNDS_OF_BEFORE, CANNOT_RESTORE, err);
+    failed = failed ? failed : books_run(books, SQL_LEDGER_PINS_OF_BEFORE, CANNOT_RESTORE, err);
+    return failed ? failed : books_run(books, SQL_LEDGER_READ_ANEW, CANNOT_RESTORE, err);
 }
 
 static bool read_numbers(const json_t *array, size_t first, int64_t *const *out, size_t count)

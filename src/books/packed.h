@@ -18,9 +18,11 @@
 struct packed_line {
     struct str run; /* its name: record/run_id.h */
     int64_t n;
-    int64_t account, cluster, user, rate; /* numbers; cluster and user of bank_name */
+    /* numbers; cluster and user of bank_name, rate of bank_pin */
+    int64_t account, cluster, user, rate;
     int64_t start, end;
     int64_t amount;
+    int64_t round; /* of the row that it lies in; not among the bytes */
 };
 
 /* What an account used on a day, of the bank's calendar. */

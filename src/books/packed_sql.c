@@ -50,7 +50,8 @@ static void add_line(sqlite3_context *context, int count, sqlite3_value **values
                                          sqlite3_value_int64(values[5]),
                                          sqlite3_value_int64(values[6]),
                                          sqlite3_value_int64(values[7]),
-                                         sqlite3_value_int64(values[8])};
+                                         sqlite3_value_int64(values[8]),
+                                         0};
         packed_put_line(&packing->place, &line, &packing->out);
     }
 }

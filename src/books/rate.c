@@ -144,19 +144,37 @@ static int compare_rates(const void *a, const void *b)
                                             : 1;
 }
 
+static void read_rates(const struct books_rows *rows, const struct zone *zone,
+                       struct rate_list *out)
+{
+    out->rows = arena_alloc(&out->arena, (rows->count + 1) * sizeof(*out->rows));
+    for (size_t i = 0; i < rows->count; i++) {
+        out->rows[out->count++] = read_rate(rows->kind, &rows->rows[i], zone, &out->arena);
+    }
+    qsort(out->rows, out->count, sizeof(*out->rows), compare_rates);
+}
+
 int books_rates(struct books *books, const struct zone *zone, struct rate_list *out,
                 struct error *err)
 {
-    const struct kind *kind = kind_find(STR("rate"));
     struct books_rows rows;
     *out = (struct rate_list){0};
-    int failed = books_list(books, kind, &rows, err);
+    const int failed = books_list(books, kind_find(STR("rate")), &rows, err);
     if (!failed) {
-        out->rows = arena_alloc(&out->arena, (rows.count + 1) * sizeof(*out->rows));
-        for (size_t i = 0; i < rows.count; i++) {
-            out->rows[out->count++] = read_rate(kind, &rows.rows[i], zone, &out->arena);
-        }
-        qsort(out->rows, out->count, sizeof(*out->rows), compare_rates);
+        read_rates(&rows, zone, out);
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
+                   struct rate_list *out, struct error *err)
+{
+    struct books_rows rows;
+    *out = (struct rate_list){0};
+    const int failed = books_list_of(books, kind_find(STR("rate")), epoch, &rows, err);
+    if (!failed) {
+        read_rates(&rows, zone, out);
     }
     books_rows_release(&rows);
     return failed;

@@ -58,6 +58,9 @@ struct rate_list {
  */
 int books_rates(struct books *books, const struct zone *zone, struct rate_list *out,
                 struct error *err) MUST_CHECK;
+/* The same as they were after change `epoch` of the history (books.h). */
+int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
+                   struct rate_list *out, struct error *err) MUST_CHECK;
 void rate_list_release(struct rate_list *list);
 
 /* "cpu", "gpu", "mem", "node": its column. */

@@ -90,7 +90,7 @@ it 'the same again changes nothing'
 stint bank history --format csv >before
 run_of 1 chem 4 2025-06-01T00:00:00 2025-06-01T10:00:00
 check stint bank charge
-check stint bank charge --recharge
+check stint bank charge --recharge --from 2025-01-01 --apply
 stint bank history --format csv >after
 expect_same before after
 check stint bank grant chem 5 --id invoice-7 --from 2025-07-01
@@ -126,9 +126,15 @@ it 'a new rate holds for old runs only when asked'
 check stint rate add cpu --cpu 2 --from 2025-07-01
 check stint bank charge
 was=$(balance chem)
-check stint bank charge --recharge --format csv
-expect_out_has ',1,1,'
+expect_exit 2 stint bank charge --recharge
+expect_err_has 'say from when on'
+check stint bank charge --recharge --from 2025-07-01 --format csv
+expect_out_has 'chem,2,32,64,32'
+expect_equal "$was" "$(balance chem)"
+check stint bank charge --recharge --from 2025-07-01 --apply
 expect_equal $((was - 32)) "$(balance chem)"
+check stint bank charge --recharge --from 2025-07-01
+expect_out_has 'the present rates give every run the price it was charged'
 check stint bank check
 
 it 'amounts are exact or refused'
@@ -382,8 +388,8 @@ expect_equal '100,67.499931,32.500069,0 102,6,96,0 50,24,0,26 ' \
     "$(stint bank allotments --store old --format csv --no-header | sort | cut -d, -f7-10 | tr '\n' ' ')"
 check stint bank statement chem --store old --from 2025-06-03 --to 2025-06-03 --format csv
 expect_out_has 'charge,b/irch,bob,-3.499931'
-check stint bank charge --recharge --store old --format csv --no-header
-expect_equal '8,0,0' "$(cut -d, -f1-3 "$OUT")"
+check stint bank charge --recharge --from 2025-01-01 --apply --store old --format csv --no-header
+expect_equal 0 "$(wc -l <"$OUT")"
 expect_exit 1 stint bank refund 3 5 --store old
 expect_err_has 'was charged 6 SU, of which 2 were refunded'
 expect_exit 2 stint bank refund 100 --store old

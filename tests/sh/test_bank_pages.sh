@@ -35,7 +35,7 @@ for account in chem:100 bio:15; do
     check stint bank open "${account%:*}" --from 2026-01-01
     check stint bank grant "${account%:*}" "${account#*:}" --from 2026-01-01 --to 2099 --note 'call 7'
 done
-check stint bank charge --recharge --from 2026-01-01
+check stint bank charge --recharge --from 2026-01-01 --apply
 
 it 'the balance day by day is what was granted less what was used'
 stint bank days chem --from 2026-01-09 --to 2026-01-13 --zone UTC --format csv >days.csv

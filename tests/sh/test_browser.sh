@@ -45,7 +45,7 @@ for account in chem bio; do
     check stint bank open $account --from 2026-01-01
     check stint bank grant $account 10000 --from 2026-01-01 --to 2099
 done
-check stint bank charge --recharge --from 2026-01-01
+check stint bank charge --recharge --from 2026-01-01 --apply
 password=$(person store)
 start_server store
 claims tour.mjs "$at" vera "$password"

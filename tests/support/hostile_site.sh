@@ -67,7 +67,7 @@ hostile_site() {
         t_put bank open "$t_account" --from 2026-01-01
         t_put bank grant "$t_account" 100 --from 2026-01-01 --to 2099 --note "of $t_account"
     done
-    t_put bank charge --recharge --from 2026-01-01
+    t_put bank charge --recharge --from 2026-01-01 --apply
     t_put invoice issue "$(hostile account)" --from 2026-03 --note 'quux<script>alert(1)</script>'
     t_put invoice issue annacc --from 2026-03
     t_put view add 'quux<script>alert(1)</script>' '/explore/jobs?by=quuxby' --share staff

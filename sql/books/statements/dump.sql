@@ -23,3 +23,23 @@ DELETE FROM sqlite_sequence WHERE name IN ('bank_account', 'bank_allotment', 'ba
 -- All runs are looked at once more: those in the store may not be those of the dump.
 -- name: ledger_read_anew
 INSERT INTO bank_state (key, value) SELECT 'seq', '0' WHERE EXISTS (SELECT 1 FROM bank_account)
+
+-- Dumps of before there were rounds and pins: as in 018-pins.sql.
+-- name: ledger_rounds_of_before
+INSERT INTO bank_round (id, "at", "who", "history")
+WITH posted AS (
+    SELECT "round", min("at") AS "at", min("who") AS "who" FROM bank_entry WHERE "round" IS NOT NULL GROUP BY "round"),
+numbers AS (SELECT "round" FROM posted UNION SELECT "round" FROM bank_lines),
+known AS (
+    SELECT n."round", p."who",
+        coalesce(min(p."at") OVER (ORDER BY n."round" ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING),
+            max(p."at") OVER (), 0) AS "at"
+    FROM numbers n LEFT JOIN posted p ON p."round" = n."round")
+SELECT k."round", k."at", coalesce(k."who", 'not recorded'),
+    coalesce((SELECT max(id) FROM history h WHERE h."at" <= k."at"), 0)
+FROM known k WHERE NOT EXISTS (SELECT 1 FROM bank_round)
+
+-- name: ledger_pins_of_before
+INSERT INTO bank_pin (id, "rate")
+SELECT id, id FROM (SELECT id FROM rate UNION SELECT item FROM history WHERE kind = 'rate')
+WHERE NOT EXISTS (SELECT 1 FROM bank_pin)

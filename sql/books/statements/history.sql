@@ -20,3 +20,10 @@ FROM (SELECT id, "at", who, operation, kind, item, before, after
       ORDER BY id DESC
       LIMIT ?6)
 ORDER BY id
+
+-- The rows of a kind as they were after change ?2.
+-- name: history_rows_of
+SELECT h.item, h.after FROM history h
+WHERE h.kind = ?1 AND h.id <= ?2 AND h.after IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM history x WHERE x.kind = h.kind AND x.item = h.item AND x.id > h.id AND x.id <= ?2)
+ORDER BY h.item

@@ -25,7 +25,7 @@ static const struct action {
     {"transfer", bank_do_transfer, true, 2, "into allotment note id plan"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
-    {"charge", bank_do_charge, true, 0, "recharge from"},
+    {"charge", bank_do_charge, true, 0, "recharge from to apply note"},
     {"balance", show_balance, false, 1, ""},
     {"allotments", bank_show_allotments, false, 1, ""},
     {"statement", bank_show_statement, false, 1, "from to"},
@@ -165,11 +165,11 @@ static const struct param params[] = {
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
-     .help = "notices: send them; enforce, release: make the changes shown"},
+     .help = "notices: send them; enforce, release, charge --recharge: make the changes shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
-     .help = "charge: recompute the price of all runs since --from with the current rates, and "
-             "post the differences"},
+     .help = "charge: show what the runs since --from cost by the current rates, by account; "
+             "with --apply, post the differences"},
     {.name = "id",
      .type = PARAM_TEXT,
      .value = "TEXT",
@@ -232,7 +232,9 @@ const struct operation operation_bank = {
         "then from the one for the fewest clusters. What no allotment covers is owed, and is "
         "paid by a later grant that covers those days. What is left of an allotment when it "
         "ends expires. A run that has not ended reserves its price at its time limit.\n"
-        "Charges stay as they are when a rate changes, unless --recharge is given.",
+        "Charges stay as they are when a rate changes: a corrected record is priced by the "
+        "rates "
+        "that made its charge, unless --recharge is given.",
     .examples =
         "stint bank open chem --from 2025-01-01 # runs since then\n"
         "stint bank grant chem 10000 --from 2025 --to 2025 --note 'call 7' # for a year\n"
@@ -241,7 +243,8 @@ const struct operation operation_bank = {
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"
-        "stint bank charge --recharge --from 2025-03-01 # with new rates",
+        "stint bank charge --recharge --from 2025-03-01 # what new rates would change\n"
+        "stint bank charge --recharge --from 2025-03-01 --apply # and do it",
     .role = ROLE_USER,
     .actions = actions,
     .action_count = COUNT_OF(actions),

@@ -27,13 +27,13 @@ static void expect_line(const struct packed_line *line, const struct packed_line
 
 /* Neighbours, the same run twice, times below the second, names that share nothing, and the ends of 64 bits. */
 static const struct packed_line lines[] = {
-    {NAME("birch:100"), 0, 1, 2, 3, 4, AT, AT + 3600000000, 1000000},
-    {NAME("birch:101"), 0, 1, 2, 3, 4, AT + 5000000, AT + 7000000, 5},
-    {NAME("birch:101"), 1, 1, 2, 3, 4, AT + 5000000, AT + 7000000, -5},
-    {NAME("birch:101"), 2, 1, 2, 3, 4, AT + 5000001, AT + 7000000, 7},
-    {NAME("cedar:~3f2b9c10.7@1"), 0, 70000, 1, 2, 1, -AT, AT, INT64_MAX},
-    {NAME("a"), 1048575, INT64_MAX, INT64_MAX, 0, 0, INT64_MIN, INT64_MAX, INT64_MIN},
-    {NAME("birch:9"), 0, 1, 1, 1, 1, 0, 0, 0},
+    {NAME("birch:100"), 0, 1, 2, 3, 4, AT, AT + 3600000000, 1000000, 0},
+    {NAME("birch:101"), 0, 1, 2, 3, 4, AT + 5000000, AT + 7000000, 5, 0},
+    {NAME("birch:101"), 1, 1, 2, 3, 4, AT + 5000000, AT + 7000000, -5, 0},
+    {NAME("birch:101"), 2, 1, 2, 3, 4, AT + 5000001, AT + 7000000, 7, 0},
+    {NAME("cedar:~3f2b9c10.7@1"), 0, 70000, 1, 2, 1, -AT, AT, INT64_MAX, 0},
+    {NAME("a"), 1048575, INT64_MAX, INT64_MAX, 0, 0, INT64_MIN, INT64_MAX, INT64_MIN, 0},
+    {NAME("birch:9"), 0, 1, 1, 1, 1, 0, 0, 0, 0},
 };
 
 static void pack_all(struct buf *out)
