@@ -64,7 +64,7 @@ target_of() {
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
     sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
-    sh/test_agent_gpus) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
+    sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
     sh/* | golden/* | check/docs)
         printf '%s\n' bin/stint bin/stint-agent
         case $1 in golden/*) echo tests/watched-stint ;; esac
