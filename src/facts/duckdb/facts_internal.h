@@ -37,6 +37,7 @@ struct store {
     pthread_mutex_t guard; /* of all below */
     size_t readers;        /* connections that read beside a writer */
     bool grown, bulk;      /* what the writer has asked for */
+    char usual_limits[96]; /* the statement that ends those of a stream; empty: not known yet */
     struct feed_state *feeds[STORE_FEEDS_MAX];
 };
 

@@ -14,6 +14,14 @@
  * reads, and what it sorts; with two of them and all columns this would not be enough.
  */
 #define LIMITS "SET memory_limit = '120MB'; SET threads = 1"
+/*
+ * The statement that ends a stream's limits: questions that follow in the same process need more. RESET does not, since the
+ * engine (1.4) then keeps the memory it was limited to.
+ */
+#define USUAL                                                                                  \
+    "SELECT 'SET memory_limit = ''' || current_setting('memory_limit') || '''; SET threads = " \
+    "' "                                                                                       \
+    "|| current_setting('threads')"
 
 struct stream {
     struct facts *facts;
@@ -25,11 +33,43 @@ struct stream {
 };
 
 /* Beside a writer, memory and threads are shared with others, and are the store's affair. */
-static int set_limits(struct stream *stream, const char *limits, struct error *err)
+static bool is_limited(const struct stream *stream)
 {
-    return stream->facts->store->mode == FACTS_READ
-               ? facts_execute(stream->facts, limits, (struct facts_values){0}, NULL, err)
-               : 0;
+    return stream->facts->store->mode == FACTS_READ;
+}
+
+/* Read once: the engine rounds the numbers that it shows, and each time would take some more away. */
+static int find_usual(struct stream *stream, struct error *err)
+{
+    struct store *store = stream->facts->store;
+    struct table table = {0};
+    pthread_mutex_lock(&store->guard);
+    int failed = store->usual_limits[0]
+                     ? 0
+                     : facts_query(stream->facts, USUAL, (struct facts_values){0}, &table, err);
+    if (!failed && table.row_count > 0) {
+        snprintf(store->usual_limits, sizeof(store->usual_limits), "%.*s",
+                 STR_ARG(table.columns[0].cells[0].text));
+    }
+    pthread_mutex_unlock(&store->guard);
+    table_release(&table);
+    return failed;
+}
+
+static int limit(struct stream *stream, struct error *err)
+{
+    int failed = find_usual(stream, err);
+    return failed ? failed
+                  : facts_execute(stream->facts, LIMITS, (struct facts_values){0}, NULL, err);
+}
+
+static void unlimit(struct stream *stream)
+{
+    struct error ignored;
+    const char *usual = stream->facts->store->usual_limits;
+    if (usual[0]) {
+        (void)!facts_execute(stream->facts, usual, (struct facts_values){0}, NULL, &ignored);
+    }
 }
 
 static int stream_failed(struct stream *stream, duckdb_result *result, struct error *err)
@@ -86,12 +126,14 @@ int facts_query_each(struct facts *facts, const char *sql, struct facts_values v
 {
     struct stream stream = {.facts = facts, .sql = sql, .values = values, .sink = sink};
     const int64_t began = stop_clock();
-    int failed = set_limits(&stream, LIMITS, err);
+    const bool limited = is_limited(&stream);
+    int failed = limited ? limit(&stream, err) : 0;
     failed = failed ? failed : run(&stream, err);
-    if (failed && stream.short_of_memory && facts->store->mode == FACTS_READ &&
-        !stream.passed) { /* not with so little: with all there is */
-        failed = set_limits(&stream, "RESET memory_limit", err);
-        failed = failed ? failed : run(&stream, err);
+    if (limited) {
+        unlimit(&stream);
+    }
+    if (failed && limited && stream.short_of_memory && !stream.passed) { /* with all there is */
+        failed = run(&stream, err);
     }
     query_log_add(facts->store->queries, sql, stop_clock() - began, failed);
     return failed;

@@ -635,6 +635,51 @@ static void one_that_is_killed_leaves_no_lock(void **state)
     facts_leave(facts);
 }
 
+/* --- limits ----------------------------------------------------------------------------------- */
+
+/* What the engine itself goes by; current_setting has what was asked for. */
+#define LIMITS_IN_FORCE                                                                        \
+    "SELECT memory_limit || ' ' || current_setting('threads') FROM pragma_database_size()"
+
+static int note_limits(void *context, const struct table *chunk, struct error *err)
+{
+    (void)err;
+    if (chunk->row_count > 0) {
+        snprintf(context, 64, "%.*s", STR_ARG(chunk->columns[0].cells[0].text));
+    }
+    return 0;
+}
+
+static void read_limits(struct facts *facts, char out[64])
+{
+    struct table table = {0};
+    struct error err = {0};
+    expect_int(facts_query(facts, LIMITS_IN_FORCE, (struct facts_values){0}, &table, &err), 0);
+    snprintf(out, 64, "%.*s", STR_ARG(table.columns[0].cells[0].text));
+    table_release(&table);
+}
+
+static void a_stream_has_little_memory_and_questions_after_it_have_all(void **state)
+{
+    (void)state;
+    char meanwhile[64] = "", after[64] = "", again[64] = "";
+    const struct table_sink sink = {meanwhile, note_limits};
+    struct facts *facts = NULL;
+    struct error err = {0};
+    toy_back(&toy);
+    toy_away(&toy);
+    expect_int(facts_at(toy.store, FACTS_READ, &facts, &err), 0);
+    for (int i = 0; i < 3; i++) { /* no more is taken away each time */
+        expect_int(
+            facts_query_each(facts, LIMITS_IN_FORCE, (struct facts_values){0}, &sink, &err), 0);
+        expect_text(meanwhile, "114.4 MiB 1");
+        read_limits(facts, i == 0 ? after : again);
+    }
+    facts_leave(facts);
+    expect_contains(after, "GiB");
+    expect_text(again, after);
+}
+
 #define ADD(setup, function)                                                                   \
     suite_test_with(&suite, #function, function, setup, close_toy, NULL)
 
@@ -668,6 +713,7 @@ int main(void)
         suite_test_with(&suite, name, errors_of_the_engine_become_sentences_by_their_kind,
                         open_toy, close_toy, (void *)(uintptr_t)&message_rows[i]);
     }
+    ADD(make_toy, a_stream_has_little_memory_and_questions_after_it_have_all);
     ADD(make_toy, readers_are_in_together);
     for (size_t i = 0; i < COUNT_OF(pair_rows); i++) {
         char name[128];
