@@ -304,7 +304,7 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     }
     if (!request_changes(request)) {
         p->session.wait.limit_us = 0;
-    } else if (!request_is_local(request)) {
+    } else if (!request_is_local(request) || request_is_configured(request)) {
         enum client_outcome outcome;
         int failed = change_elsewhere(p, request, answer, &outcome, err);
         if (outcome == CLIENT_ANSWERED) {

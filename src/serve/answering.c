@@ -157,7 +157,7 @@ static void send_answer(struct connection *connection, const struct answer *answ
 static bool is_taken(const struct answering *answering, const struct request *request)
 {
     return (answering->what == ANSWERING_ALL || !request_changes(request)) &&
-           !request_is_local(request);
+           (!request_is_local(request) || request_is_configured(request));
 }
 
 static int send_wish(void *context, struct str frame, struct error *err)
@@ -190,6 +190,7 @@ static int call(struct connection *connection, struct wire_request *asked,
     struct caller caller = caller_local(service.store, connection->uid, &arena);
     access_local(service.config, connection->uid, &arena, &caller);
     caller.remote = true; /* files of this process are not theirs to name */
+    caller.same_host = true;
     taking_init(&taking,
                 &(struct taking_way){connection, WIRE_PIECE_MAX, send_wish, receive_piece},
                 &connection->stop);

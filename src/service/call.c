@@ -169,6 +169,12 @@ bool request_is_local(const struct request *request)
     return request->operation->local || (action && action->traits & ACTION_LOCAL);
 }
 
+bool request_is_configured(const struct request *request)
+{
+    const struct operation_action *action = request_action(request);
+    return request->operation->configured || (action && action->traits & ACTION_CONFIGURED);
+}
+
 bool request_changes(const struct request *request)
 {
     struct param param;
@@ -200,7 +206,8 @@ static int check_caller(const struct service *service, const struct request *req
             role_name(role), caller->name ? caller->name : "nobody", role_name(caller->role),
             caller->remote ? "" : "; users who may write to the store's folder are admin");
     }
-    if (caller->remote && request_is_local(request)) {
+    if (caller->remote && request_is_local(request) &&
+        !(caller->same_host && request_is_configured(request))) {
         return error_set(err, ERROR_DENIED,
                          "%s%s%s uses files and programs on the server's machine: run it there",
                          request->operation->name, action ? " " : "",

@@ -30,7 +30,9 @@ struct caller {
     const char *name; /* written to the history of the books */
     enum role role;
     bool remote; /* on another machine: may not name files of this one */
-    bool token;  /* a program with a token, not a person who logged in */
+    /* remote, but on this machine: what stint.conf names may be used in their name */
+    bool same_host;
+    bool token; /* a program with a token, not a person who logged in */
     const struct str *logins, *groups, *accounts, *metagroups; /* own, and what they manage */
     size_t login_count, group_count, account_count, metagroup_count;
 };

@@ -74,6 +74,8 @@ enum action_trait {
     ACTION_LOCAL = 1, /* uses files or programs of this machine: see struct operation */
     /* changes something: must be POSTed, by browsers with the token of a form */
     ACTION_CHANGES = 2,
+    /* with ACTION_LOCAL: only those that stint.conf names, see struct operation */
+    ACTION_CONFIGURED = 4,
 };
 
 /* One of several things that an operation can do: a value of its first parameter. */
@@ -95,6 +97,8 @@ struct operation {
     size_t action_count;
     /* uses files or programs of this machine: not for callers on others */
     bool local;
+    /* local, but only stint.conf names what it uses: the process that has the store does it for callers of this machine */
+    bool configured;
     /* the action whose document is a backup: it overwrites a file only with --replace; or NULL */
     const char *keeps;
     bool stoppable; /* checks service->stop, so that it can be ended cleanly */
@@ -220,6 +224,9 @@ bool request_is_total(const struct request *request);
 
 /* Whether only a caller on this machine may ask it. */
 bool request_is_local(const struct request *request);
+
+/* Whether such a request may also be answered by another process of this machine, which has the store. */
+bool request_is_configured(const struct request *request);
 
 /* Whether it may change something. */
 bool request_changes(const struct request *request);

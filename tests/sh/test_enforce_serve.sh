@@ -63,4 +63,8 @@ until_true grep -q '"account":"chem"' plans
 until_true grep -q 'limits: rowan: 1 done, 0 failed' server.err
 expect_equal over "$(stint bank balance chem --format csv --no-header | cut -d, -f2)"
 
+it 'and does what is asked of it meanwhile'
+check stint bank limits
+check stint bank enforce
+
 finish

@@ -4,6 +4,8 @@
 # stint pull and stint config, from the outside. The schedulers here are Grid Engines whose programs are scripts, so
 # that they can be made to fail in any way; what real ones say is tested elsewhere. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
+t_at_exit=
 
 it 'has a driver for Grid Engine'
 check stint config example
@@ -58,7 +60,7 @@ list() {
             '<JAT_start_time>2025-03-01T12:00:00</JAT_start_time><queue_name>all.q@n1</queue_name><slots>4</slots>' \
             '<full_job_name>work</full_job_name></job_list>'
         printf '</queue_info>\n<job_info>\n</job_info>\n</job_info>\n'
-    } >qstat.xml
+    } >qstat.new && mv qstat.new qstat.xml # whole, whenever it is read
 }
 
 it 'says whether the config is right'
@@ -181,5 +183,29 @@ wait $loop
 ended=$?
 it 'stops in good order'
 expect_equal 0 $ended
-t_at_exit=
+
+it 'a server that has the store pulls for those who ask, and says by which stint.conf'
+list nothing
+t_at_exit=stop_server
+start_server --no-pull
+check stint pull alder
+expect_out_has "queried by the server that has the store, as '$TMP/stint.conf' says"
+expect_out '7' stint jobs --format csv --no-header --fields job --from 2025 --flags '>1023'
+list running
+expect_exit 0 stint pull alder --format csv
+expect_out_has alder,queue,qstat
+expect_exit 2 stint pull cedar
+expect_err_has 'there are: alder, birch'
+expect_exit 0 stint pull alder --dry-run
+expect_out_has qstat
+
+it 'and goes on for as long as they ask'
+"$STINT" pull alder --every 1 >loop.out 2>loop.err &
+loop=$!
+list nothing
+until_true grep -q 'alder: .*vanished 1' loop.err
+kill -TERM $loop
+wait $loop
+expect_equal 0 $?
+stop_server
 finish

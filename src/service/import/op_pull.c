@@ -366,6 +366,10 @@ static int run_pull(struct service *service, const struct request *request,
         table_columns(&answer->table, headings, COUNT_OF(headings));
         failed = pull_all(&pulling, err);
     }
+    if (!failed && service->caller->same_host) {
+        answer_note(answer, NOTE_READING,
+                    "queried by the server that has the store, as '%s' says", config->path);
+    }
     for (size_t i = 0; i < pulling.count; i++) {
         zone_close(pulling.targets[i].zone);
     }
@@ -398,21 +402,25 @@ static const struct param params[] = {
 const struct operation operation_pull = {
     .name = "pull",
     .summary = "query the schedulers in stint.conf",
-    .description = "Queries the schedulers in stint.conf for waiting and running jobs, for "
-                   "jobs that ended since the last pull, and for nodes. How far each scheduler "
-                   "was queried is stored together with its answers: if a pull fails or is "
-                   "killed, the next one asks for the same period again.\n"
-                   "Waiting and running jobs are stored like other runs and updated when they "
-                   "change. A run that the scheduler no longer lists and whose end was never "
-                   "recorded is marked as ended when it was last seen, and flagged.\n"
-                   "With --every it keeps running until it is interrupted. A cluster that "
-                   "fails is queried at longer intervals, up to 32 times its own, and does not "
-                   "delay the others; each problem is reported once.",
+    .description =
+        "Queries the schedulers in stint.conf for waiting and running jobs, for "
+        "jobs that ended since the last pull, and for nodes. How far each scheduler "
+        "was queried is stored together with its answers: if a pull fails or is "
+        "killed, the next one asks for the same period again.\n"
+        "Waiting and running jobs are stored like other runs and updated when they "
+        "change. A run that the scheduler no longer lists and whose end was never "
+        "recorded is marked as ended when it was last seen, and flagged.\n"
+        "While a server has the store, the server queries them, as its own stint.conf "
+        "says.\n"
+        "With --every it keeps running until it is interrupted. A cluster that "
+        "fails is queried at longer intervals, up to 32 times its own, and does not "
+        "delay the others; each problem is reported once.",
     .examples = "stint pull # all clusters, once\n"
                 "stint pull alder --dry-run # what would be queried?\n"
                 "stint pull --every 60 # as a service",
     .role = ROLE_ADMIN,
     .local = true,
+    .configured = true,
     .stoppable = true,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -440,6 +440,21 @@ static void local_operations_are_not_for_remote_callers(void **state)
     buf_release(&said);
 }
 
+/* Through the socket of who has the store: what stint.conf names may be used, what a caller would name may not. */
+static void what_stint_conf_names_is_for_callers_of_this_machine(void **state)
+{
+    (void)state;
+    const struct caller near = {
+        .name = "root", .role = ROLE_ADMIN, .remote = true, .same_host = true};
+    static const char *const check[] = {"action=check", NULL};
+    struct buf said;
+    buf_init(&said, 1 << 20);
+    expect_int(call(&near, "demo", NULL, &said), ERROR_DENIED);
+    expect_int(call(&near, "config", check, &said), ERROR_DENIED);
+    expect_true(call(&near, "pull", NULL, &said) != ERROR_DENIED);
+    buf_release(&said);
+}
+
 /* A name is a name, whoever gives it: what nobody offers with the request is not read. */
 static void a_file_is_read_only_if_it_is_offered(void **state)
 {
@@ -516,6 +531,7 @@ int main(void)
     SUITE_TEST(&suite, anothers_job_is_as_one_that_does_not_exist);
     SUITE_TEST(&suite, managers_see_their_groups_and_accounts);
     SUITE_TEST(&suite, local_operations_are_not_for_remote_callers);
+    SUITE_TEST(&suite, what_stint_conf_names_is_for_callers_of_this_machine);
     SUITE_TEST(&suite, a_file_is_read_only_if_it_is_offered);
     SUITE_TEST(&suite, local_callers_are_what_their_files_say);
     SUITE_TEST(&suite, closes_the_store);
