@@ -454,6 +454,51 @@ int ledger_post(struct books *books, const struct ledger_entry *entry,
     return failed;
 }
 
+int ledger_entry_find(struct books *books, struct str key, struct ledger_entry *out,
+                      bool *found, struct error *err)
+{
+    *found = false;
+    *out = (struct ledger_entry){.key = key};
+    struct query q = query_begin(books, SQL_BANK_ENTRY_OF_KEY);
+    query_text(&q, key);
+    while (query_row(&q)) {
+        *found = true;
+        out->kind = ledger_kind_of(query_view_at(&q, 0));
+        out->from = query_int_at(&q, 1);
+        out->to = query_int_at(&q, 2);
+        out->amount = query_int_at(&q, 3);
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+/* The key of bank_state under which an allotment without an entry has its id. */
+static struct str allotted_key(struct arena *arena, struct str key)
+{
+    return str_of(arena_printf(arena, "allotted %.*s", STR_ARG(key)));
+}
+
+int ledger_allotted_find(struct books *books, struct str key, struct arena *arena,
+                         struct str *out, struct error *err)
+{
+    *out = (struct str){0};
+    struct query q = query_begin(books, SQL_BANK_STATE_GET);
+    query_text(&q, allotted_key(arena, key));
+    while (query_row(&q)) {
+        *out = query_text_at(&q, 0, arena);
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_allotted_add(struct books *books, struct str key, struct arena *arena,
+                        struct str account, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_STATE_PUT);
+    query_text(&q, allotted_key(arena, key));
+    query_text(&q, account);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
 int ledger_entries_list(struct books *books, int64_t account, int64_t from, int64_t to,
                         struct ledger_entries *out, struct error *err)
 {

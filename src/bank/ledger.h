@@ -188,6 +188,19 @@ enum ledger_outcome { LEDGER_POSTED, LEDGER_KNOWN };
 int ledger_post(struct books *books, const struct ledger_entry *entry,
                 enum ledger_outcome *outcome, struct error *err) MUST_CHECK;
 
+/* Kind, pots and amount of the entry of a key; *found is false where there is none. */
+int ledger_entry_find(struct books *books, struct str key, struct ledger_entry *out,
+                      bool *found, struct error *err) MUST_CHECK;
+
+/*
+ * An unlimited allotment has no entry that could have a key: the name of the account that got one under this key, the null string for
+ * none, and recording it.
+ */
+int ledger_allotted_find(struct books *books, struct str key, struct arena *arena,
+                         struct str *out, struct error *err) MUST_CHECK;
+int ledger_allotted_add(struct books *books, struct str key, struct arena *arena,
+                        struct str account, struct error *err) MUST_CHECK;
+
 /* Entries of an account (0: of all), in [from, to), in the order they were posted. Text is in `arena`. */
 struct ledger_entries {
     struct ledger_entry *rows;

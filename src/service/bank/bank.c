@@ -18,16 +18,27 @@ static bool is_among(const struct str *names, size_t count, struct str name)
     return false;
 }
 
-bool bank_manages(const struct bank *bank, const struct ledger_account *account)
+/* Whether a rule or the books name the caller as its manager. */
+static bool is_named(const struct bank *bank, const struct ledger_account *account)
 {
     const struct caller *caller = bank->service->caller;
-    bool manages = caller->role >= ROLE_STAFF;
+    bool manages = false;
     for (size_t i = 0; caller->role >= ROLE_MANAGER && !manages && i < bank->draws.count; i++) {
         const struct ledger_draw_row *row = &bank->draws.rows[i];
         manages = row->account == account->id && str_eq(row->kind, STR("account")) &&
                   is_among(caller->accounts, caller->account_count, row->name);
     }
     return manages;
+}
+
+bool bank_manages(const struct bank *bank, const struct ledger_account *account)
+{
+    return bank->service->caller->role >= ROLE_STAFF || is_named(bank, account);
+}
+
+bool bank_moves(const struct bank *bank, const struct ledger_account *account)
+{
+    return bank->service->caller->role >= ROLE_ADMIN || is_named(bank, account);
 }
 
 int bank_is_in(const struct bank *bank, const struct ledger_account *account, bool *in)

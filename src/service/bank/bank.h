@@ -44,6 +44,12 @@ int bank_is_in(const struct bank *bank, const struct ledger_account *account,
 /* Whether the caller manages the account: staff do all. */
 bool bank_manages(const struct bank *bank, const struct ledger_account *account);
 
+/*
+ * Whether the caller may move SU out of the account and into it: admins, and those who are named as its managers. To see
+ * everything, as staff do, is no right to move anything.
+ */
+bool bank_moves(const struct bank *bank, const struct ledger_account *account);
+
 /* An end of a period: the first instant of --from, the instant after the last of --to. Absent gives `otherwise`. */
 int bank_instant(const struct bank *bank, const char *param, bool last, int64_t otherwise,
                  int64_t *out) MUST_CHECK;

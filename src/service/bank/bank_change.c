@@ -45,6 +45,51 @@ static int post(struct bank *bank, const struct ledger_entry *entry)
     return failed;
 }
 
+/* The accounts that an entry is between, 0 for the site, and how much it moves; 0: however much. */
+struct repeated {
+    enum ledger_kind kind;
+    int64_t from, to, amount;
+};
+
+/*
+ * Whether the entry of --id is there already: then the change is made, whatever has become of the account since. ERROR_CONFLICT if it
+ * is another one.
+ */
+static int is_known(struct bank *bank, const struct repeated *wanted, bool *known)
+{
+    struct ledger_entry entry;
+    struct str taken = {0};
+    int64_t from = 0, to = 0, ignored;
+    const struct str key = request_text(bank->request, "id");
+    *known = false;
+    if (!key.ptr) {
+        return 0;
+    }
+    int failed = ledger_entry_find(bank->books, key, &entry, known, bank->err);
+    failed = failed ? failed
+                    : ledger_allotted_find(bank->books, key, &bank->answer->table.arena, &taken,
+                                           bank->err);
+    if (!failed && *known) {
+        failed = ledger_pot_account(bank->books, entry.from, &from, &ignored, bank->err);
+        failed = failed ? failed
+                        : ledger_pot_account(bank->books, entry.to, &to, &ignored, bank->err);
+    }
+    const bool same = *known && entry.kind == wanted->kind && from == wanted->from &&
+                      to == wanted->to &&
+                      (wanted->amount == 0 || entry.amount == wanted->amount);
+    if (failed || (!*known && !taken.ptr)) {
+        return failed;
+    }
+    if (!same) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "another entry has the id '%.*s': give this one an id of its own",
+                         STR_ARG(key));
+    }
+    answer_note(bank->answer, NOTE_RESULT, "'%.*s' was posted before: nothing was changed",
+                STR_ARG(key));
+    return 0;
+}
+
 /* Does something in a transaction, settles the accounts it is about, and shows their balance. */
 static int in_transaction(struct bank *bank, int (*change)(struct bank *bank))
 {
@@ -220,26 +265,6 @@ int bank_do_open(struct bank *bank)
 
 /* --- grant ---------------------------------------------------------------------------------------- */
 
-/* Whether the entry of --id is there already: then the grant is, with its allotment. */
-static int is_known(struct bank *bank, const struct ledger_account *account, int64_t amount,
-                    bool *known)
-{
-    struct ledger_entries list;
-    const struct str key = request_text(bank->request, "id");
-    *known = false;
-    if (!key.ptr) {
-        return 0;
-    }
-    int failed =
-        ledger_entries_list(bank->books, account->id, 0, INSTANT_MAX, &list, bank->err);
-    for (size_t i = 0; !failed && i < list.count; i++) {
-        *known = *known || (str_eq(list.rows[i].key, key) && list.rows[i].amount == amount &&
-                            list.rows[i].kind == LEDGER_GRANT);
-    }
-    ledger_entries_release(&list);
-    return failed;
-}
-
 static int make_allotment(struct bank *bank, const struct ledger_account *account,
                           bool unlimited, struct ledger_allotment *out)
 {
@@ -291,40 +316,99 @@ static void note_earlier(struct bank *bank, const struct ledger_account *account
     }
 }
 
-static int grant(struct bank *bank)
+/* The same for an unlimited allotment, which has no entry. */
+static int is_known_unlimited(struct bank *bank, const struct ledger_account *account,
+                              bool *known)
 {
-    struct str text;
-    const struct ledger_account *account;
+    struct arena *arena = &bank->answer->table.arena;
+    const struct str key = request_text(bank->request, "id");
+    struct ledger_entry entry;
+    struct str taken = {0};
+    bool other = false;
+    *known = false;
+    if (!key.ptr) {
+        return 0;
+    }
+    int failed = ledger_entry_find(bank->books, key, &entry, &other, bank->err);
+    failed = failed ? failed : ledger_allotted_find(bank->books, key, arena, &taken, bank->err);
+    if (failed) {
+        return failed;
+    }
+    if (other || (taken.ptr && !str_eq(taken, account->name))) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "another entry has the id '%.*s': give this one an id of its own",
+                         STR_ARG(key));
+    }
+    *known = taken.ptr != NULL;
+    if (*known) {
+        answer_note(bank->answer, NOTE_RESULT, "'%.*s' was posted before: nothing was changed",
+                    STR_ARG(key));
+        return 0;
+    }
+    return ledger_allotted_add(bank->books, key, arena, account->name, bank->err);
+}
+
+static int grant_unlimited(struct bank *bank, const struct ledger_account *account)
+{
+    struct ledger_allotment made = {0};
+    bool known = false;
+    int failed = is_known_unlimited(bank, account, &known);
+    if (failed || known) {
+        return failed;
+    }
+    if (request_has(bank->request, "allotment")) {
+        return error_set(bank->err, ERROR_USAGE,
+                         "an allotment does not become unlimited: grant another, without "
+                         "--allotment");
+    }
+    failed = make_allotment(bank, account, true, &made);
+    if (!failed) {
+        note_earlier(bank, account, &made);
+        failed = bank_settle(bank, account->id);
+    }
+    return failed;
+}
+
+static int grant_amount(struct bank *bank, const struct ledger_account *account)
+{
     const struct ledger_allotment *there = NULL;
     struct ledger_allotment made = {0};
     int64_t amount = 0;
     bool known = false;
-    int failed;
-    (void)((failed = bank_account(bank, 0, &account)) ||
-           (failed = bank_word(bank, 1, "the amount", &text)));
-    const bool unlimited =
-        !failed && (str_eq(text, STR("unlimited")) || str_eq(text, STR("-1")));
-    (void)(failed || (failed = unlimited ? 0 : read_amount(bank, 1, &amount)) ||
-           (failed = is_known(bank, account, amount, &known)));
+    int failed = read_amount(bank, 1, &amount);
+    const struct repeated wanted = {LEDGER_GRANT, 0, account->id, amount};
+    failed = failed ? failed : is_known(bank, &wanted, &known);
     if (failed || known) {
-        if (known) {
-            answer_note(bank->answer, NOTE_RESULT,
-                        "a grant with that id was posted before: nothing was changed");
-        }
         return failed;
     }
     failed = request_has(bank->request, "allotment")
                  ? find_allotment(bank, account, 0, &there)
-                 : make_allotment(bank, account, unlimited, &made);
-    if (!failed && !unlimited) {
-        const struct ledger_entry entry =
-            entry_of(bank, LEDGER_GRANT, LEDGER_GRANTED, there ? there->pot : made.pot, amount);
-        failed = post(bank, &entry);
+                 : make_allotment(bank, account, false, &made);
+    if (failed) {
+        return failed;
     }
+    const struct ledger_entry entry =
+        entry_of(bank, LEDGER_GRANT, LEDGER_GRANTED, there ? there->pot : made.pot, amount);
+    failed = post(bank, &entry);
     if (!failed) {
         note_earlier(bank, account, &made);
+        failed = bank_settle(bank, account->id);
     }
-    return failed ? failed : bank_settle(bank, account->id);
+    return failed;
+}
+
+static int grant(struct bank *bank)
+{
+    struct str text;
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    failed = failed ? failed : bank_word(bank, 1, "the amount", &text);
+    if (failed) {
+        return failed;
+    }
+    return str_eq(text, STR("unlimited")) || str_eq(text, STR("-1"))
+               ? grant_unlimited(bank, account)
+               : grant_amount(bank, account);
 }
 
 int bank_do_grant(struct bank *bank)
@@ -334,17 +418,33 @@ int bank_do_grant(struct bank *bank)
 
 /* --- transfer, adjust, refund --------------------------------------------------------------------- */
 
-/* The first allotment of an account that holds now, whatever is in it; NULL: none does. */
-static const struct ledger_allotment *holding(const struct bank *bank,
-                                              const struct ledger_account *account)
+/*
+ * Where a transfer goes: an allotment of the receiver that holds now, for the same clusters, and ends no later than the one it is
+ * from; else one is made with the same end. So nothing lives longer, or is spent elsewhere, for having been moved.
+ */
+static int receive(struct bank *bank, const struct ledger_account *to,
+                   const struct ledger_allotment *source, int64_t *pot)
 {
     for (size_t i = 0; i < bank->allotments.count; i++) {
         const struct ledger_allotment *row = &bank->allotments.rows[i];
-        if (row->account == account->id && row->from <= bank->now && bank->now < row->to) {
-            return row;
+        if (row->account == to->id && row->from <= bank->now && bank->now < row->to &&
+            row->to <= source->to && !row->unlimited &&
+            str_eq(row->clusters, source->clusters)) {
+            *pot = row->pot;
+            return 0;
         }
     }
-    return NULL;
+    struct ledger_allotment made = {
+        .account = to->id,
+        .kind = source->kind,
+        .from = source->from > to->opened ? source->from : to->opened,
+        .to = source->to,
+        .clusters = source->clusters,
+        .note = request_text(bank->request, "note"),
+    };
+    int failed = ledger_allot(bank->books, &made, bank->err);
+    *pot = made.pot;
+    return failed;
 }
 
 /* Both sides of a transfer, which the caller must manage. */
@@ -358,7 +458,7 @@ static int read_sides(const struct bank *bank, const struct ledger_account **fro
     }
     (void)((failed = bank_account(bank, 0, from)) ||
            (failed = ledger_accounts_get(&bank->accounts, into, to, bank->err)));
-    if (!failed && !(bank_manages(bank, *from) && bank_manages(bank, *to))) {
+    if (!failed && !(bank_moves(bank, *from) && bank_moves(bank, *to))) {
         failed = error_set(bank->err, ERROR_DENIED,
                            "%s does not manage both '%.*s' and '%.*s': ask somebody who does",
                            bank->service->caller->name, STR_ARG((*from)->name),
@@ -374,26 +474,34 @@ static int read_sides(const struct bank *bank, const struct ledger_account **fro
 static int transfer(struct bank *bank)
 {
     const struct ledger_account *from, *to;
-    const struct ledger_allotment *source, *target;
-    int64_t amount = 0;
-    int failed;
-    (void)((failed = read_sides(bank, &from, &to)) ||
-           (failed = read_amount(bank, 1, &amount)) ||
-           (failed = find_allotment(bank, from, amount, &source)));
+    const struct ledger_allotment *source;
+    int64_t amount = 0, pot = 0;
+    bool known = false;
+    int failed = read_sides(bank, &from, &to);
+    failed = failed ? failed : read_amount(bank, 1, &amount);
     if (failed) {
         return failed;
     }
-    target = holding(bank, to);
-    if (!target) {
-        return error_set(bank->err, ERROR_MISSING,
-                         "'%.*s' has no allotment that holds now to receive it",
-                         STR_ARG(to->name));
+    const struct repeated wanted = {LEDGER_TRANSFER, from->id, to->id, amount};
+    failed = is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
     }
-    const struct ledger_entry entry =
-        entry_of(bank, LEDGER_TRANSFER, source->pot, target->pot, amount);
-    (void)((failed = post(bank, &entry)) || (failed = bank_settle(bank, from->id)) ||
-           (failed = bank_settle(bank, to->id)));
-    return failed;
+    failed = find_allotment(bank, from, amount, &source);
+    if (!failed && source->unlimited) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "'%.*s' is unlimited, and what is moved from there would come from "
+                           "nowhere: an admin can grant it to '%.*s'",
+                           STR_ARG(from->name), STR_ARG(to->name));
+    }
+    failed = failed ? failed : receive(bank, to, source, &pot);
+    if (failed) {
+        return failed;
+    }
+    const struct ledger_entry entry = entry_of(bank, LEDGER_TRANSFER, source->pot, pot, amount);
+    failed = post(bank, &entry);
+    failed = failed ? failed : bank_settle(bank, from->id);
+    return failed ? failed : bank_settle(bank, to->id);
 }
 
 /* Balances of both sides of a transfer: the account it is from, then the one it goes to. */
@@ -482,8 +590,18 @@ static int adjust(struct bank *bank)
         failed =
             error_set(bank->err, ERROR_USAGE, "an adjustment must be an amount other than 0");
     }
-    failed =
-        failed ? failed : find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);
+    if (failed) {
+        return failed;
+    }
+    bool known = false;
+    const struct repeated wanted = {LEDGER_ADJUSTMENT, amount < 0 ? account->id : 0,
+                                    amount < 0 ? 0 : account->id,
+                                    amount < 0 ? -amount : amount};
+    failed = is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
+    }
+    failed = find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);
     if (failed) {
         return failed;
     }
@@ -542,8 +660,14 @@ static int refund(struct bank *bank)
         return failed;
     }
     amount = charge.amount - charge.refunded;
-    if (request_each(bank->request, "word", 1, &text)) {
-        failed = read_amount(bank, 1, &amount);
+    const bool some = request_each(bank->request, "word", 1, &text);
+    failed = some ? read_amount(bank, 1, &amount) : 0;
+    bool known = false;
+    const struct repeated wanted = {LEDGER_REFUND, 0, account->id, some ? amount : 0};
+    failed = failed ? failed : is_known(bank, &wanted, &known);
+    if (!failed && known) {
+        show_refunded(bank, &charge);
+        return 0;
     }
     if (!failed && (amount <= 0 || amount > charge.amount - charge.refunded)) {
         failed =
