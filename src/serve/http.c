@@ -26,6 +26,7 @@
 #include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "serve/flow.h"
 #include "serve/problem.h"
 #include "serve/socket.h"
 #include "serve/workers.h"
@@ -33,13 +34,14 @@
 enum {
     LOOK_US = 100000,            /* how often is looked who has left */
     CONNECTION_BYTES = 48 << 10, /* for the head of a request and buffers */
-    FLOW_MAX = 1 << 20,          /* bytes of a stream that wait to be read */
     BLOCK = 32 << 10,
-    READ_US = 60000000, /* who does not read a stream for so long is gone */
-    LAST_US = 5000000,  /* for what is left when the server stops */
-    FULL_PERCENT = 75,  /* of the connections: beyond it those that ask nothing make room */
-    ROOM_PERCENT = 50,  /* until no more than so many are left */
-    NEW_US = 1000000,   /* but not who came just now: what it asks may be on its way */
+    READ_US = 60000000, /* a client that reads nothing of its reply for so long is gone */
+    READ_RATE =
+        4096, /* bytes a second that a client reads at least of a reply that is sent as a whole */
+    LAST_US = 5000000, /* for what is left when the server stops */
+    FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
+    ROOM_PERCENT = 50, /* until no more than so many are left */
+    NEW_US = 1000000,  /* but not who came just now: what it asks may be on its way */
 };
 
 /* --- the library ---------------------------------------------------------------------------------- */
@@ -131,11 +133,12 @@ struct visit {
     pthread_mutex_t guard; /* of all below */
     pthread_cond_t taken;
     enum visit_state state;
-    bool resting;    /* the connection is suspended */
-    bool gone;       /* the library has ended it: nobody reads */
-    struct buf flow; /* bytes of a stream, from `flow_from` on to be read */
-    size_t flow_from;
-    bool ended, cut; /* no more bytes come; and what came is not all */
+    bool resting;             /* the connection is suspended */
+    bool gone;                /* the library has ended it: nobody reads */
+    struct flow flow;         /* bytes of a stream */
+    _Atomic(int64_t) read_us; /* when the client last read; 0: there is nothing to read yet */
+    int64_t patience_us;      /* how long it may read nothing */
+    bool ended, cut;          /* no more bytes come; and what came is not all */
 };
 
 /* A listener, as the library serves it. */
@@ -154,8 +157,9 @@ struct http_serving {
     bool looks;
     atomic_bool stopping; /* connections are closed after their reply */
     atomic_uint_fast64_t requests, refused, failed;
-    atomic_size_t body_bytes; /* of all visits */
-    pthread_mutex_t guard;    /* of all below */
+    atomic_size_t body_bytes;  /* of all visits */
+    _Atomic(uint64_t) spilled; /* bytes of replies in files */
+    pthread_mutex_t guard;     /* of all below */
     pthread_cond_t changed;
     pthread_cond_t came; /* a guest, for the looker; or it is to end */
     bool ending;
@@ -196,7 +200,7 @@ static void visit_drop(struct visit *visit)
     if (atomic_fetch_sub(&visit->holders, 1) == 1) {
         drop_body(visit);
         buf_release(&visit->body);
-        buf_release(&visit->flow);
+        flow_release(&visit->flow);
         exchange_release(&visit->exchange);
         pthread_cond_destroy(&visit->taken);
         pthread_mutex_destroy(&visit->guard);
@@ -297,6 +301,13 @@ static void make_room(struct http_serving *serving)
     }
 }
 
+/* Whether there is a reply, and its client does not read it. */
+static bool is_unread(const struct visit *visit, int64_t now)
+{
+    const int64_t read_us = atomic_load(&visit->read_us);
+    return read_us > 0 && now - read_us > visit->patience_us;
+}
+
 /* Ends requests whose askers have left, and closes connections that ask nothing. Under the guard. */
 static void look(struct http_serving *serving)
 {
@@ -311,6 +322,8 @@ static void look(struct http_serving *serving)
         } else if (guest->visit && poll(&left, 1, 0) > 0 &&
                    left.revents & (POLLRDHUP | POLLHUP | POLLERR)) {
             stop_ask(&guest->visit->exchange.stop);
+        } else if (guest->visit && is_unread(guest->visit, now)) {
+            shutdown(guest->fd, SHUT_RDWR);
         }
     }
     make_room(serving);
@@ -341,21 +354,58 @@ static void *looker_main(void *data)
 
 /* --- a long reply --------------------------------------------------------------------------------- */
 
-/* By a worker: adds to what is to be read; waits while that is much. */
+static bool is_unwanted(const struct visit *visit)
+{
+    return visit->gone || stop_is_set(&visit->exchange.stop);
+}
+
+/*
+ * By a worker, where a client reads too slowly for what may be kept for it: another worker takes its place meanwhile. False:
+ * it did not read for so long that it is gone.
+ */
+static bool await_reader(struct visit *visit)
+{
+    const int64_t until = stop_clock() + READ_US;
+    const bool out = workers_step_out(visit->serving->workers);
+    bool late = false;
+    while (!flow_fits(&visit->flow) && !is_unwanted(visit) && !late) {
+        late = !await_until(&visit->taken, &visit->guard, until);
+    }
+    if (out) {
+        workers_step_in(visit->serving->workers);
+    }
+    return !late;
+}
+
+/* By a worker: adds to what is to be read. Under the visit's guard, which it leaves while it writes to the file. */
+static bool keep_bytes(struct visit *visit, struct str bytes)
+{
+    struct error ignored;
+    if (!flow_fits(&visit->flow) && flow_reserve(&visit->flow, bytes.len)) {
+        pthread_mutex_unlock(&visit->guard);
+        const bool failed = flow_spill(&visit->flow, bytes, &ignored) != 0;
+        pthread_mutex_lock(&visit->guard);
+        flow_commit(&visit->flow, bytes.len, failed);
+        if (!failed) {
+            return true;
+        }
+    }
+    if (!flow_fits(&visit->flow) && !await_reader(visit)) {
+        return false;
+    }
+    flow_keep(&visit->flow, bytes);
+    return true;
+}
+
 static int send_bytes(void *sender, struct str bytes, struct error *err)
 {
     struct visit *visit = sender;
-    const int64_t until = stop_clock() + READ_US;
     pthread_mutex_lock(&visit->guard);
-    bool late = false;
-    while (visit->flow.len - visit->flow_from > FLOW_MAX && !visit->gone && !late &&
-           !stop_is_set(&visit->exchange.stop)) {
-        late = !await_until(&visit->taken, &visit->guard, until);
-    }
-    const bool lost = visit->gone || late || stop_is_set(&visit->exchange.stop);
+    const bool lost = is_unwanted(visit) || !keep_bytes(visit, bytes) || is_unwanted(visit);
     if (!lost) {
-        buf_add(&visit->flow, bytes);
+        int64_t nothing = 0;
         visit->state = visit->state == VISIT_HANDLED ? VISIT_ANSWERED : visit->state;
+        (void)atomic_compare_exchange_strong(&visit->read_us, &nothing, stop_clock());
         wake(visit);
     }
     pthread_mutex_unlock(&visit->guard);
@@ -366,24 +416,19 @@ static int send_bytes(void *sender, struct str bytes, struct error *err)
 static ssize_t give_bytes(void *data, uint64_t at, char *to, size_t room)
 {
     struct visit *visit = data;
-    ssize_t given = 0;
     (void)at;
     pthread_mutex_lock(&visit->guard);
-    const size_t left = visit->flow.len - visit->flow_from;
-    if (left > 0) {
-        const size_t part = left < room ? left : room;
-        memcpy(to, visit->flow.ptr + visit->flow_from, part);
-        visit->flow_from += part;
-        given = (ssize_t)part;
-        if (visit->flow_from == visit->flow.len) {
-            buf_clear(&visit->flow);
-            visit->flow_from = 0;
-        }
+    ssize_t given = flow_take(&visit->flow, to, room);
+    if (given > 0) {
+        atomic_store(&visit->read_us, stop_clock());
         pthread_cond_signal(&visit->taken);
+    } else if (given < 0) {
+        given = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (visit->ended) {
         given =
             visit->cut ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
     } else {
+        atomic_store(&visit->read_us, 0);
         rest(visit);
     }
     pthread_mutex_unlock(&visit->guard);
@@ -559,6 +604,10 @@ static struct MHD_Response *response_of(struct visit *visit)
 static enum MHD_Result reply(struct visit *visit)
 {
     const struct exchange *exchange = &visit->exchange;
+    if (!exchange->streaming) {
+        visit->patience_us += (int64_t)(exchange->reply.len / READ_RATE) * INT64_C(1000000);
+    }
+    atomic_store(&visit->read_us, stop_clock());
     struct MHD_Response *response = response_of(visit);
     if (!response) {
         return MHD_NO;
@@ -589,7 +638,8 @@ static enum readiness look_for_reply(struct visit *visit, const char *method)
     pthread_mutex_lock(&visit->guard);
     if ((visit->state != VISIT_ARRIVES || !begin(visit, method)) &&
         visit->state == VISIT_ANSWERED) {
-        const bool lost = visit->exchange.streaming && visit->cut && visit->flow.len == 0;
+        const bool lost =
+            visit->exchange.streaming && visit->cut && flow_is_empty(&visit->flow);
         visit->state = VISIT_REPLIED;
         found = lost ? READY_LOST : READY;
     }
@@ -619,11 +669,12 @@ static struct visit *new_visit(const struct daemon *daemon, struct MHD_Connectio
     visit->serving = daemon->serving;
     visit->connection = connection;
     visit->state = VISIT_ARRIVES;
+    visit->patience_us = READ_US;
     atomic_init(&visit->holders, 1);
     pthread_mutex_init(&visit->guard, NULL);
     pthread_cond_init(&visit->taken, NULL);
     buf_init(&visit->body, EXCHANGE_BODY_MAX);
-    buf_init(&visit->flow, LIMIT_OUTPUT);
+    flow_init(&visit->flow, &daemon->serving->spilled);
     exchange_init(&visit->exchange);
     visit->exchange.listener = daemon->kind;
     visit->target =
