@@ -124,6 +124,13 @@ const struct config_key config_energy_keys[] = {
         {.name = "carbon_file",
          .type = CONFIG_FILE,
          .help = "file of lines 'time,grams' used instead; each value applies until the next"},
+    [CONFIG_ENERGY_IDLE] =
+        {.name = "idle",
+         .type = CONFIG_CHOICE,
+         .choices = "allocation use",
+         .fallback = "allocation",
+         .help = "how the idle power of nodes is divided: by allocated cpus and memory, or "
+                 "among those at work, by their cpu time"},
 };
 
 const struct config_key config_hog_keys[] = {

@@ -119,6 +119,7 @@ enum config_energy_key {
     CONFIG_ENERGY_OVERHEAD,
     CONFIG_ENERGY_CARBON,
     CONFIG_ENERGY_CARBON_FILE,
+    CONFIG_ENERGY_IDLE,
 };
 
 /* Keys of [hog RULE]. */

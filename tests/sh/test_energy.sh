@@ -122,12 +122,88 @@ it 'months add up to the whole'
 unset STINT_CONFIG
 expect_equal '11,1,1440000,sampled' "$(stint energy --from 2026-03 --to 2026-04 --zone UTC -g bio --by job --format csv --no-header 2>"$ERR" | cut -d, -f1-3,8 | grep ^11)"
 
+# --- idle power, memory, coverage --------------------------------------------------------------------------
+
+# held ID CPUS NODES LIST MEMORY JOULES [START END]: on 2026-06-01, an hour from 10:00 on
+held() { echo "$1|$1|gil|ida|chem|main|md|COMPLETED|2026-06-01T09:00:00|2026-06-01T${7:-10:00}:00|2026-06-01T${8:-11:00}:00|3600|$2|$3|$4|cpu=$2,node=$3${5:+,mem=$5}|$6|0:0"; }
+{
+    echo "$head"
+    held 41 16 1 i1 64G ''               # a node of 16 cpus and 64 GiB for itself, and does nothing
+    held 42 4 1 i2 '' ''                 # works on all of its 4 of 16 cpus
+    held 43 8 1 i2 '' ''                 # beside it, does nothing on 8
+    held 44 32 2 'i[3-4]' '' ''          # an agent on one of its two nodes
+    held 45 16 1 i5 '' 5000              # looks at the last half of it
+    held 46 16 1 i6 '' ''                # nine minutes are missing, and the counters began again after them
+    held 47 16 1 i7 '' '' 10:00 10:30    # the same number twice
+    echo "47|47|gil|ida|chem|main|md|COMPLETED|2026-06-01T10:40:00|2026-06-01T11:00:00|2026-06-01T11:30:00|1800|16|1|i7|cpu=16,node=1||0:0"
+} >held.psv
+check stint import slurm --cluster c --zone UTC held.psv
+cat >held.mjs <<'END'
+const GIB = 2 ** 30;
+// a look: minute, node, joules in all and of memory, cpu seconds of the node, what the jobs have
+function look(m, node, energy_j, energy_mem_j, cpu, jobs, generation) {
+    const time = new Date(Date.parse('2026-06-01T10:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+        data: { type: 'sample', attributes: { time, cluster: 'c', node, system: {
+            counters: { cpus: 16, cpu_time_us: cpu * 1e6, energy_j, ...(energy_mem_j === null ? {} : { energy_mem_j }), mem_used_bytes: 4 * GIB, mem_total_bytes: 64 * GIB, ...(generation ? { generation } : {}) } },
+            jobs: jobs.map(([job, seconds]) => ({ job, user: 'gil', epoch: 0, cgroup: { cpu_time_us: seconds * 1e6, rss_bytes: 0 }, processes: [] })) } } }));
+}
+for (let m = 0; m <= 60; m++) {
+    look(m, 'i1', m * 7200, m * 1200, 0, [[41, 0]]); // 100 W, and 20 W of memory
+    look(m, 'i2', m * 12000, null, m * 240, [[42, m * 240], [43, 0]]); // 200 W
+    look(m, 'i3', m * 12000, null, m * 960, [[44, m * 960]]);
+    if (m >= 30) look(m, 'i5', m * 12000, null, m * 960, [[45, m * 960]]);
+    if (m <= 20) look(m, 'i6', m * 6000, null, m * 960, [[46, m * 960]], 1); // 100 W
+    if (m >= 29) look(m, 'i6', 2e6 + m * 12000, null, 1e6 + m * 960, [[46, m * 960]], 2); // 200 W
+    if (m <= 30) look(m, 'i7', m * 6000, null, m * 960, [[47, m * 960]]);
+    if (m === 60) for (let k = 60; k <= 90; k++) look(k, 'i7', 1e6 + k * 18000, null, k * 960, [[47, (k - 60) * 960]]);
+}
+END
+node held.mjs >held.json && check stint import sonar --cluster c held.json
+idle() { stint energy --from 2026-06-01 --to 2026-06-01 --zone UTC --by job --format csv --no-header "$@" 2>"$ERR" | cut -d, -f1,3,8; }
+
+it 'who holds an idle node bears what it takes, and its memory by what is held of it'
+# 100 W x 1 h; of the energy of memory, a sixteenth is in use by others: 15/16 of 20 W
+expect_equal '41,427500,sampled' "$(idle -j 41)"
+# a quarter of 200 W is work; of the rest, 4 and 8 of 16 cpus are held: 87.5 W and 75 W
+expect_equal '42,315000,sampled
+43,270000,sampled' "$(idle -j 42,43)"
+check stint energy --from 2026-06-01 --to 2026-06-01 --zone UTC
+expect_out_has '(--idle allocation)'
+
+it 'or those at work do, where the site or the request says so'
+expect_equal '42,720000,sampled
+43,0,sampled' "$(idle -j 42,43 --idle use)"
+check stint energy --from 2026-06-01 --to 2026-06-01 --zone UTC --idle use
+expect_out_has '(--idle use)'
+printf '[energy]\nidle = use\n' >stint.conf
+export STINT_CONFIG="$PWD/stint.conf"
+expect_equal '41,0,sampled' "$(idle -j 41)"
+expect_equal '41,427500,sampled' "$(idle -j 41 --idle allocation)"
+expect_exit 2 stint energy --idle nobody
+expect_err_has "no rule 'nobody'"
+unset STINT_CONFIG
+
+it 'what was seen of too little of a run is not called measured, and what the scheduler has stands'
+expect_equal '45,5000,scheduler
+44,,not recorded' "$(idle -j 44,45)"
+
+it 'time without samples, and a counter that began again, count with the mean power; parts add up to the whole'
+# 20 min of 100 W and 31 min of 200 W are 492,000 J in 51 min: 578,824 J an hour
+expect_equal '46,578823.529,sampled' "$(idle -j 46)"
+part() { stint energy --from "$1" --to "$2" --zone UTC --by job -j 46 --format csv --no-header 2>"$ERR" | cut -d, -f3; }
+expect_equal 578823.529 "$(echo "$(part 2026-06-01T10:00 2026-06-01T10:25) $(part 2026-06-01T10:25 2026-06-01T11:00)" | awk '{ printf "%.3f", $1 + $2 }')"
+
+it 'a job number that was used twice has the energy of each run'
+# half an hour of 100 W and of 300 W, of which the second one is seen from its start
+expect_equal '47,720000,sampled' "$(idle -j 47)"
+
 # --- the screen of a job ---------------------------------------------------------------------------------
 
 line() { stint job "$1" --zone UTC --width 150 | grep '^Energy ' | sed 's/  */ /g'; }
 it 'the screen of a job has its energy and what it is based on, and nothing where it is not known'
-expect_equal 'Energy 1.4 MJ, 0.400 kWh: processors 1.4 MJ (RAPL, by its share of cpu time)' "$(line 11)"
-expect_equal 'Energy 540.0 kJ, 0.150 kWh: processors 180.0 kJ (RAPL, by its share of cpu time), GPUs 360.0 kJ (their counters)' "$(line 2)"
+expect_equal 'Energy 1.4 MJ, 0.400 kWh: processors 1.4 MJ (RAPL, by cpu time; idle power by allocation)' "$(line 11)"
+expect_equal 'Energy 540.0 kJ, 0.150 kWh: processors 180.0 kJ (RAPL, by cpu time; idle power by allocation), GPUs 360.0 kJ (their counters)' "$(line 2)"
 expect_equal 'Energy 7.2 MJ, 2.000 kWh: recorded by the scheduler' "$(line 12)"
 expect_equal '' "$(line 13)"
 printf '[energy]\ncpu_watts = 10\ngpu_watts = 300\ncarbon = 400\n' >stint.conf

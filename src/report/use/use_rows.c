@@ -318,6 +318,15 @@ static void fold(const struct source *from, size_t row, size_t run, int64_t now,
     resolve(from, row, &sums, use);
 }
 
+void use_rows_spans(const struct table *table, int64_t now, struct arena *arena,
+                    struct use_span *out)
+{
+    const struct source from = source_of(table);
+    for (size_t row = 0; row < table->row_count; row++) {
+        out[row] = span_of(&from, row, now, arena);
+    }
+}
+
 int use_rows_read(struct facts *facts, const struct table *table, int64_t now, struct use *out,
                   struct error *err)
 {
@@ -326,9 +335,7 @@ int use_rows_read(struct facts *facts, const struct table *table, int64_t now, s
     struct use_looks looks = {0};
     struct arena arena = {0};
     size_t node = 0, card = 0;
-    for (size_t row = 0; row < table->row_count; row++) {
-        spans[row] = span_of(&from, row, now, &arena);
-    }
+    use_rows_spans(table, now, &arena, spans);
     int failed = use_looks_read(facts, spans, table->row_count, &looks, err);
     for (size_t row = 0; !failed && row < table->row_count; row++) {
         fold(&from, row, row, now, &looks, &node, &card, &out[row]);

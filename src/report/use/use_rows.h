@@ -6,6 +6,7 @@
  * USE_FIELDS, in any order, beside any others.
  */
 
+#include "base/arena.h"
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/facts.h"
@@ -21,6 +22,10 @@
 /* `out` has room for table->row_count. `now` bounds runs without an end. */
 int use_rows_read(struct facts *facts, const struct table *table, int64_t now, struct use *out,
                   struct error *err) MUST_CHECK;
+
+/* Which samples are of each row; their texts live in the arena and the table. `out` has room for table->row_count. */
+void use_rows_spans(const struct table *table, int64_t now, struct arena *arena,
+                    struct use_span *out);
 
 /* One row of them, with its nodes and cards, which the caller releases (use_looks_release), also when it fails. */
 int use_rows_read_one(struct facts *facts, const struct table *table, size_t row, int64_t now,

@@ -7,28 +7,6 @@
 #include "base/attribute.h"
 #include "service/questions/job_screen.h"
 
-static double number_or(const struct table *runs, const char *id, size_t row, double absent)
-{
-    const size_t column = job_column(runs, id);
-    return table_has(runs, column, row) ? table_real(runs, column, row) : absent;
-}
-
-struct recorded_run job_energy_run(const struct table *runs, size_t row, int64_t now)
-{
-    const struct column *cluster = &runs->columns[job_column(runs, "cluster")];
-    return (struct recorded_run){
-        .run = {.cluster = cluster->present[row] ? cluster->cells[row].text : STR(""),
-                .job = number_or(runs, "job_raw", row, number_or(runs, "job", row, -1)),
-                .task = number_or(runs, "task", row, -1),
-                .start = number_or(runs, "start", row, -1),
-                .end = number_or(runs, "end", row, (double)now)},
-        .wall = number_or(runs, "wall", row, 0),
-        .cpus = number_or(runs, "cpus", row, 0),
-        .gpus = number_or(runs, "gpus", row, 0),
-        .joules = number_or(runs, "energy", row, -MILLIJOULES_A_JOULE) / MILLIJOULES_A_JOULE,
-    };
-}
-
 static void say_joules(struct buf *text, double joules)
 {
     static const char *const units[] = {"J", "kJ", "MJ", "GJ", "TJ"};
@@ -62,7 +40,10 @@ void job_energy(struct job_screen *screen, const struct run_energy *found)
     if (energy->basis == ENERGY_SCHEDULER) {
         buf_addz(text, "recorded by the scheduler");
     } else {
-        say_part(text, "processors", "RAPL, by its share of cpu time", &energy->processors);
+        say_part(text, "processors",
+                 found->idle == ENERGY_IDLE_USE ? "RAPL, by its share of cpu time"
+                                                : "RAPL, by cpu time; idle power by allocation",
+                 &energy->processors);
         buf_addz(text, energy->cards.joules >= 0 ? ", " : "");
         say_part(text, "GPUs", "their counters", &energy->cards);
     }

@@ -53,9 +53,6 @@ void job_line(struct job_screen *screen, const char *label);
 /* What to change in what was asked for, in the scheduler's own flags: lines of the screen. */
 void job_advice(struct job_screen *screen, size_t row);
 
-/* The run of this row, for run_energy_of. */
-struct recorded_run job_energy_run(const struct table *runs, size_t row, int64_t now);
-
 /* What the run took from the grid, what that is based on, and its carbon: a line, where it is known. */
 void job_energy(struct job_screen *screen, const struct run_energy *energy);
 

@@ -8,34 +8,14 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/tables/energy.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/questions/run_energy.h"
 #include "service/questions/run_rows.h"
 
-#define FIELDS                                                                                 \
-    "id,user,group,account,cluster,partition,name,wall,cpus,gpus,energy,job,job_raw,task,"     \
-    "start,end"
+#define FIELDS "id,user,group,account,cluster,partition,name,start," RUN_ENERGY_FIELDS
 
-enum {
-    ID,
-    USER,
-    GROUP,
-    ACCOUNT,
-    CLUSTER,
-    PARTITION,
-    NAME,
-    WALL,
-    CPUS,
-    GPUS,
-    ENERGY,
-    JOB,
-    JOB_RAW,
-    TASK,
-    START,
-    END
-};
+enum { ID, USER, GROUP, ACCOUNT, CLUSTER, PARTITION, NAME, START };
 
 /* What rows can be of: the first columns. */
 static const struct {
@@ -55,25 +35,6 @@ static const char *dimension_at(size_t index)
     return index < COUNT_OF(dimensions) ? dimensions[index].name : NULL;
 }
 
-static struct recorded_run describe(const struct run_rows *rows, size_t row, double now)
-{
-    return (struct recorded_run){
-        .run =
-            {
-                .cluster = run_rows_text(rows, CLUSTER, row),
-                .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
-                .task = run_rows_number(rows, TASK, row, -1),
-                .start = run_rows_number(rows, START, row, -1),
-                .end = run_rows_number(rows, END, row, now),
-            },
-        .wall = run_rows_number(rows, WALL, row, 0),
-        .cpus = run_rows_number(rows, CPUS, row, 0),
-        .gpus = run_rows_number(rows, GPUS, row, 0),
-        .joules =
-            run_rows_number(rows, ENERGY, row, -MILLIJOULES_A_JOULE) / MILLIJOULES_A_JOULE,
-    };
-}
-
 /* --- sums ------------------------------------------------------------------------------------------- */
 
 struct sum {
@@ -88,6 +49,7 @@ struct sums {
     size_t count, room;
     size_t *slots; /* places of names, by their hash; one more than the place */
     size_t slot_count;
+    bool split; /* energy of nodes was divided among runs */
 };
 
 static void start_sums(struct sums *sums, size_t runs)
@@ -120,34 +82,28 @@ static int by_joules(const void *left, const void *right)
                                   : str_compare(a->name, b->name);
 }
 
-/* What runs are added up from. */
-struct looked_at {
-    const struct run_rows *rows;
-    const struct table *seen;
-    const struct run_energy_site *site;
-    struct period period;
-    double now;
-};
-
-static void add_runs(const struct looked_at *at, size_t dimension, struct sums *out)
+static void add_runs(const struct run_rows *rows, const struct run_energy *found,
+                     struct period period, size_t dimension, struct sums *out)
 {
-    for (size_t row = 0; row < at->rows->table.row_count; row++) {
-        const struct recorded_run run = describe(at->rows, row, at->now);
-        struct sum *sum = sum_of(out, run_rows_text(at->rows, dimension, row));
-        if (run.run.start < 0 || run.run.start >= (double)at->period.to) {
+    for (size_t row = 0; row < rows->table.row_count; row++) {
+        const struct energy *energy = &found[row].energy;
+        const double start = run_rows_number(rows, START, row, -1);
+        struct sum *sum = sum_of(out, run_rows_text(rows, dimension, row));
+        if (start < 0 || start >= (double)period.to) {
             continue; /* it did not run then */
         }
-        const struct run_energy found = run_energy_of(&run, at->period, at->seen, at->site);
         sum->runs++;
-        sum->basis = found.energy.basis;
-        if (found.energy.basis == ENERGY_UNKNOWN) {
+        sum->basis = energy->basis;
+        if (energy->basis == ENERGY_UNKNOWN) {
             sum->unknown++;
             continue;
         }
-        sum->joules += found.energy.joules;
-        sum->measured += found.energy.measured;
-        sum->grams += found.grams > 0 ? found.grams : 0;
-        sum->without_carbon += found.grams < 0;
+        out->split =
+            out->split || (energy->processors.joules > 0 && !energy->processors.estimated);
+        sum->joules += energy->joules;
+        sum->measured += energy->measured;
+        sum->grams += found[row].grams > 0 ? found[row].grams : 0;
+        sum->without_carbon += found[row].grams < 0;
     }
 }
 
@@ -190,8 +146,16 @@ static void write_sums(const struct sums *sums, size_t dimension, int64_t limit,
 
 /* --- the operation ---------------------------------------------------------------------------------- */
 
-static void note_basis(const struct run_energy_site *site, struct answer *answer)
+static void note_basis(const struct run_energy_site *site, bool split, struct answer *answer)
 {
+    if (split) {
+        answer_note(answer, NOTE_READING,
+                    site->idle == ENERGY_IDLE_USE
+                        ? "idle power of nodes is divided among the jobs at work, by their cpu "
+                          "time (--idle use): a job that does nothing has none of it"
+                        : "idle power of nodes is divided by allocated cpus and memory (--idle "
+                          "allocation); what nobody holds is not in these numbers");
+    }
     if (site->watts.cpu <= 0) {
         answer_note(
             answer, NOTE_READING,
@@ -210,27 +174,43 @@ static int sum_up(const struct service *service, const struct request *request,
                   struct facts *facts, const struct run_energy_site *site, size_t dimension,
                   struct run_rows *rows, struct answer *answer, struct error *err)
 {
-    struct table seen = {0};
     struct sums sums = {0};
+    struct run_energy *found = mem_alloc(rows->table.row_count + 1, sizeof(*found));
     int64_t limit = 0;
     const struct period period =
         rows->any_time ? (struct period){0, service->now()} : rows->period;
-    int failed;
-    (void)((failed = request_number(request, "limit", 0, &limit, err)) ||
-           (failed = energy_use(facts, period, NULL, &seen, err)));
+    const struct run_energy_rows all = {&rows->table, 0, period};
+    int failed = request_number(request, "limit", 0, &limit, err);
+    if (!failed) {
+        failed = run_energy_read(facts, &all, service->now(), site, found, err);
+    }
     if (!failed) {
         start_sums(&sums, rows->table.row_count);
-        const struct looked_at at = {rows, &seen, site, period, (double)service->now()};
-        add_runs(&at, dimension, &sums);
+        add_runs(rows, found, period, dimension, &sums);
         if (sums.count > 0) {
             qsort(sums.rows, sums.count, sizeof(*sums.rows), by_joules);
         }
         write_sums(&sums, dimension, limit, &answer->table);
-        note_basis(site, answer);
+        note_basis(site, sums.split, answer);
     }
     free(sums.rows);
     free(sums.slots);
-    table_release(&seen);
+    free(found);
+    return failed;
+}
+
+/* The rule of the request, in place of that of stint.conf. */
+static int read_idle(const struct request *request, struct run_energy_site *site,
+                     struct error *err)
+{
+    const struct str asked = request_text(request, "idle");
+    size_t idle = 0;
+    if (!asked.ptr) {
+        return 0;
+    }
+    int failed =
+        params_find("rule", asked, energy_idle_name, "see stint help energy", &idle, err);
+    site->idle = failed ? site->idle : (enum energy_idle)idle;
     return failed;
 }
 
@@ -245,6 +225,7 @@ static int run_energy(struct service *service, const struct request *request,
     (void)((failed = params_find("dimension", request_text(request, "by"), dimension_at,
                                  "see stint help energy", &dimension, err)) ||
            (failed = run_energy_site_read(service->config, service->zone, &site, err)) ||
+           (failed = read_idle(request, &site, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
            (failed = sum_up(service, request, facts, &site, dimension, &rows, answer, err)) ||
@@ -261,6 +242,13 @@ static const struct param params[] = {
      .fallback = "user",
      .name_at = dimension_at,
      .help = "rows of: user, group, account, cluster, partition, name, job"},
+    {.name = "idle",
+     .type = PARAM_TEXT,
+     .value = "RULE",
+     .name_at = energy_idle_name,
+     .help =
+         "how the idle power of nodes is divided: allocation (by allocated cpus and memory) "
+         "or use (among jobs at work); default [energy] idle of stint.conf"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
@@ -275,10 +263,11 @@ const struct operation operation_energy = {
     .description =
         "Shows the energy of the runs of the period, of each the part that lies within it: "
         "from "
-        "counters of processors and GPUs if agents have sampled them, split among the jobs of "
-        "a "
-        "node by their cpu time; otherwise as measured by the scheduler; otherwise as an "
-        "estimate, if [energy] in stint.conf has watts for it. The share that was measured is "
+        "counters of processors and GPUs if agents have sampled enough of the run, split among "
+        "the jobs of a node: what it took for work by cpu time, the energy of memory by the "
+        "memory in use, and what it takes when idle by --idle; otherwise as measured by the "
+        "scheduler; otherwise as an estimate, if [energy] in stint.conf has watts for it. The "
+        "share that was measured is "
         "shown next to it. Carbon is computed with a constant factor, or with a file of "
         "factors "
         "over time.",

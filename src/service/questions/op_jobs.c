@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/tables/energy.h"
 #include "report/tables/listing.h"
 #include "report/tables/waited.h"
 #include "report/use/use_rows.h"
@@ -217,21 +216,12 @@ static int read_energy(const struct service *service, struct facts *facts,
                        const struct table *runs, struct run_energy *out, struct error *err)
 {
     struct run_energy_site site = {.grams = -1};
-    struct table seen = {0};
-    const struct recorded_run run = job_energy_run(runs, runs->row_count - 1, service->now());
-    const struct energy_job only = {run.run.cluster, (int64_t)run.run.job};
-    const struct period all = {(int64_t)run.run.start, (int64_t)run.run.end};
+    const struct run_energy_rows last = {runs, runs->row_count - 1, {0, INT64_MAX}};
     *out = (struct run_energy){.grams = -1};
-    if (run.run.start < 0) {
-        return 0;
-    }
-    int failed;
-    (void)((failed = run_energy_site_read(service->config, service->zone, &site, err)) ||
-           (failed = energy_use(facts, all, &only, &seen, err)));
+    int failed = run_energy_site_read(service->config, service->zone, &site, err);
     if (!failed) {
-        *out = run_energy_of(&run, all, &seen, &site);
+        failed = run_energy_read(facts, &last, service->now(), &site, out, err);
     }
-    table_release(&seen);
     run_energy_site_release(&site);
     return failed;
 }

@@ -2,10 +2,11 @@
 #include "service/questions/run_energy.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "report/tables/energy.h"
+#include "base/mem.h"
 
 enum { FILE_MAX_BYTES = 64 << 20 };
 
@@ -39,6 +40,10 @@ int run_energy_site_read(const struct config *config, const struct zone *zone,
     out->watts.gpu = (double)config_number(section, &keys[CONFIG_ENERGY_GPU], 0);
     out->overhead = (double)config_number(section, &keys[CONFIG_ENERGY_OVERHEAD], 0) / 100;
     out->grams = (double)config_number(section, &keys[CONFIG_ENERGY_CARBON], -1);
+    const struct str idle = config_text(section, &keys[CONFIG_ENERGY_IDLE]);
+    for (size_t i = 0; energy_idle_name(i); i++) {
+        out->idle = str_eq(idle, str_of(energy_idle_name(i))) ? (enum energy_idle)i : out->idle;
+    }
     const struct str path = config_text(section, &keys[CONFIG_ENERGY_CARBON_FILE]);
     return path.ptr ? read_series(path.ptr, zone, &out->series, err) : 0;
 }
@@ -58,52 +63,113 @@ static double carbon_of(const struct run_energy_site *site, double joules, doubl
     return grams < 0 ? -1 : joules / JOULES_A_KWH * (1 + site->overhead) * grams;
 }
 
-/* --- a run ------------------------------------------------------------------------------------------ */
+/* --- runs ---------------------------------------------------------------------------------------- */
 
-static double scaled(const struct table *seen, size_t column, size_t row, double coverage)
+/* A run as it was recorded; numbers below 0 are not known. */
+struct recorded {
+    double wall, cpus, gpus, nodes, memory;
+    double joules; /* by the scheduler, of all of the run */
+    bool started;
+};
+
+static double number_of(const struct table *runs, const char *id, size_t row, double absent)
 {
-    return table_has(seen, column, row) ? table_real(seen, column, row) / coverage : -1;
+    const size_t column = table_find(runs, id);
+    return table_has(runs, column, row) ? table_real(runs, column, row) : absent;
 }
 
-/* What samples say of the part of the run that `within` is. */
-static void add_sampled(const struct table *seen, const struct sampled_run *within,
-                        struct energy_run *out)
+static struct recorded recorded_of(const struct table *runs, size_t row)
 {
-    size_t at = 0;
-    double up_to = 0;
-    if (!sampled_find(seen, within, &at, &up_to)) {
-        return;
-    }
-    const double length =
-        table_real(seen, SAMPLED_LAST, at) - table_real(seen, SAMPLED_FIRST, at);
-    const double coverage = fmin(1, length / (within->end - within->start));
-    if (coverage > 0) {
-        out->cards = scaled(seen, ENERGY_USE_CARDS, at, coverage);
-        out->processors = scaled(seen, ENERGY_USE_PROCESSORS, at, coverage);
-    }
+    const double joules = number_of(runs, "energy", row, -1);
+    return (struct recorded){
+        .wall = number_of(runs, "wall", row, 0),
+        .cpus = number_of(runs, "cpus", row, 0),
+        .gpus = number_of(runs, "gpus", row, 0),
+        .nodes = number_of(runs, "node_count", row, -1),
+        .memory = number_of(runs, "mem", row, -1),
+        .joules = joules < 0 ? -1 : joules / MILLIJOULES_A_JOULE,
+        .started = number_of(runs, "start", row, -1) >= 0,
+    };
 }
 
-struct run_energy run_energy_of(const struct recorded_run *run, struct period period,
-                                const struct table *seen, const struct run_energy_site *site)
+/* On each of its nodes. */
+static struct energy_held held_of(const struct recorded *run, const struct use_span *span)
 {
-    struct sampled_run within = run->run;
-    within.start = fmax(within.start, (double)period.from);
-    within.end = fmin(within.end, (double)period.to);
-    const double length = run->run.end - run->run.start;
-    const double share =
-        length > 0 ? fmin(1, fmax(0, (within.end - within.start) / length)) : 1;
-    struct energy_run known = {
+    const double nodes = run->nodes > 0 ? run->nodes : 1;
+    return (struct energy_held){
+        .span = *span,
+        .cpus = run->cpus > 0 ? run->cpus / nodes : -1,
+        .mem_bytes = run->memory > 0 ? run->memory / nodes : -1,
+    };
+}
+
+/*
+ * Joules of the window, by a count that covers enough of the run; below 0: it does not. `parts` is how many nodes or cards the run
+ * has, `length` and `within` how long it is, and how much of that lies in the window.
+ */
+static double joules_of(const struct energy_count *count, double parts, double length,
+                        double within)
+{
+    const double all = parts * length;
+    if (count->us <= 0 || all <= 0 || count->us / all < USE_ENOUGH) {
+        return -1;
+    }
+    const double missing = fmax(0, parts * within - count->window_us);
+    return count->window_joules + missing * (count->joules / count->us);
+}
+
+static struct run_energy energy_in(const struct recorded *run, const struct use_span *span,
+                                   const struct energy_seen *seen, struct period period,
+                                   const struct run_energy_site *site)
+{
+    if (!run->started) {
+        return (struct run_energy){.grams = -1, .idle = site->idle};
+    }
+    const double from = fmax((double)span->from, (double)period.from);
+    const double to = fmin((double)span->to, (double)period.to);
+    const double length = (double)(span->to - span->from), within = fmax(0, to - from);
+    const double share = length > 0 ? within / length : 1;
+    const double nodes = run->nodes > 0 ? run->nodes : (double)seen->nodes;
+    const struct energy_run known = {
         .wall = run->wall * share,
         .cpus = run->cpus,
         .gpus = run->gpus,
         .scheduler = run->joules > 0 ? run->joules * share : run->joules,
-        .cards = -1,
-        .processors = -1,
+        .cards = joules_of(&seen->cards, run->gpus, length, within),
+        .processors = joules_of(&seen->processors, nodes, length, within),
     };
-    add_sampled(seen, &within, &known);
     const struct energy found = energy_of(&known, &site->watts);
-    return (struct run_energy){found,
-                               found.basis == ENERGY_UNKNOWN
-                                   ? -1
-                                   : carbon_of(site, found.joules, within.start, within.end)};
+    return (struct run_energy){
+        .energy = found,
+        .grams = found.basis == ENERGY_UNKNOWN ? -1 : carbon_of(site, found.joules, from, to),
+        .idle = site->idle,
+    };
+}
+
+int run_energy_read(struct facts *facts, const struct run_energy_rows *rows, int64_t now,
+                    const struct run_energy_site *site, struct run_energy *out,
+                    struct error *err)
+{
+    const struct table *runs = rows->runs;
+    const size_t count = runs->row_count - rows->first;
+    struct arena arena = {0};
+    struct use_span *all = mem_alloc(runs->row_count + 1, sizeof(*all));
+    const struct use_span *spans = all + rows->first;
+    struct energy_held *held = mem_alloc(count + 1, sizeof(*held));
+    struct energy_seen *seen = mem_alloc(count + 1, sizeof(*seen));
+    use_rows_spans(runs, now, &arena, all);
+    for (size_t i = 0; i < count; i++) {
+        const struct recorded run = recorded_of(runs, rows->first + i);
+        held[i] = held_of(&run, &spans[i]);
+    }
+    int failed = energy_read(facts, held, count, rows->period, site->idle, seen, err);
+    for (size_t i = 0; !failed && i < count; i++) {
+        const struct recorded run = recorded_of(runs, rows->first + i);
+        out[i] = energy_in(&run, &spans[i], &seen[i], rows->period, site);
+    }
+    free(seen);
+    free(held);
+    free(all);
+    arena_release(&arena);
+    return failed;
 }

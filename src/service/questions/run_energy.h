@@ -2,8 +2,12 @@
 #pragma once
 
 /*
- * Energy and carbon of a run within a period: what samples, the scheduler and the site's watts say of it (advice/energy.h), for `stint energy` and the screen of a
- * job. A run counts with the part of it that lies in the period. Inside service/ only.
+ * Energy and carbon of runs within a period: what samples (report/tables/energy.h), the scheduler and the site's watts say of them
+ * (advice/energy.h), for `stint energy` and the screen of a job. A run counts with the part of it that lies in the period.
+ *
+ * Samples stand for a run where they cover as much of it as report/use/use.h requires: of the time of its nodes, and of the time of its
+ * GPUs. Time of the run that they do not cover counts with its mean power, so that periods add up to the whole. Below that, nothing is
+ * called measured by samples. Inside service/ only.
  */
 
 #include "advice/carbon.h"
@@ -13,7 +17,9 @@
 #include "base/error.h"
 #include "base/zone.h"
 #include "config/config.h"
-#include "service/questions/sampled.h"
+#include "facts/facts.h"
+#include "report/tables/energy.h"
+#include "report/use/use_rows.h"
 #include "table/table.h"
 
 #define JOULES_A_KWH        3.6e6
@@ -25,6 +31,7 @@ struct run_energy_site {
     double overhead; /* share on top, in carbon */
     double grams;    /* of a kWh; below 0: not known */
     struct carbon series;
+    enum energy_idle idle;
 };
 
 /* `config` may be NULL. Released by the caller, also when it fails. */
@@ -32,21 +39,26 @@ int run_energy_site_read(const struct config *config, const struct zone *zone,
                          struct run_energy_site *out, struct error *err) MUST_CHECK;
 void run_energy_site_release(struct run_energy_site *site);
 
-/* A run as it was recorded; numbers below 0 are not known. */
-struct recorded_run {
-    struct sampled_run run; /* of one that has not ended, `end` is now */
-    double wall, cpus, gpus;
-    double joules; /* as the scheduler recorded it, of all of the run */
-};
-
 struct run_energy {
     struct energy energy;
     double grams; /* below 0: not known */
+    enum energy_idle idle;
+};
+
+/* Fields that a table of runs has to have. */
+#define RUN_ENERGY_FIELDS "wall,mem," USE_FIELDS
+
+/* Runs of a table, from this row on, and what of them counts. */
+struct run_energy_rows {
+    const struct table *runs;
+    size_t first;
+    struct period period;
 };
 
 /*
- * What of the run lies in the period. What the scheduler recorded, and what watts come to, is taken in proportion to the time; samples (of energy_use, for the same
- * period) are those of the period, scaled up to all of it.
+ * What of each run lies in the period; `out` has room for them. What the scheduler recorded, and what watts come to, is taken in proportion
+ * to the time. A run without an end goes on until `now`.
  */
-struct run_energy run_energy_of(const struct recorded_run *run, struct period period,
-                                const struct table *seen, const struct run_energy_site *site);
+int run_energy_read(struct facts *facts, const struct run_energy_rows *rows, int64_t now,
+                    const struct run_energy_site *site, struct run_energy *out,
+                    struct error *err) MUST_CHECK;

@@ -43,8 +43,12 @@ static bool is_within(const struct table *seen, size_t row, const struct sampled
            table_real(seen, SAMPLED_LAST, row) <= run->end + SLACK_US;
 }
 
-bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
-                  double *coverage)
+/*
+ * The row of a run; false if there is none, or if its looks cover less than half of the run. The time up to the last look, as a share of the
+ * run, is in *coverage.
+ */
+static bool find_row(const struct table *seen, const struct sampled_run *run, size_t *row,
+                     double *coverage)
 {
     if (run->job < 0 || run->start < 0 || run->end <= run->start) {
         return false;
@@ -84,7 +88,7 @@ struct sampled_use sampled_use_of(const struct table *use, const struct sampled_
 {
     size_t row = 0;
     double coverage = 0;
-    if (!sampled_find(use, run, &row, &coverage)) {
+    if (!find_row(use, run, &row, &coverage)) {
         return (struct sampled_use){-1, -1, -1, -1};
     }
     const double cpu = use_at(use, WASTE_USE_CPU, row);

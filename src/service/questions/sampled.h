@@ -3,7 +3,7 @@
 
 /*
  * Finds what samples say of a run in a table of jobs, which begins with cluster, job, task, first and last look and is sorted by the first two
- * (report/tables/waste.h, energy.h). Inside service/ only.
+ * (report/tables/waste.h). Inside service/ only.
  */
 
 #include <stdbool.h>
@@ -18,13 +18,6 @@ struct sampled_run {
     struct str cluster;
     double job, task, start, end;
 };
-
-/*
- * The row of a run; false if there is none, or if its looks cover less than half of the run. The time up to the last look, as a share of the
- * run, is in *coverage.
- */
-bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
-                  double *coverage);
 
 /*
  * Up to when a run without an end is known to have gone on: to its last look, or, if that is later, to `last_seen`, when its scheduler last had it. `end` of the
