@@ -4,6 +4,9 @@
  * What agents send: POST /api/v1/agent/samples, packed looks of any number of nodes of one cluster, whose name the token has
  * (agent-CLUSTER), or of one node of it (agent-CLUSTER@NODE). They are put into the inbox (serve/inbox.h), and then it is said that they have arrived. What arrives twice is kept once, by
  * the identity of samples.
+ *
+ * A few packed bytes can be many: a batch is unpacked up to LOOKS_MAX, its lines are parsed one at a time, and of each the length, the depth and
+ * the number of values are limited before it is parsed. So a request needs LOOKS_MAX and the tree of one line at most, some 80 MB.
  */
 
 #include <jansson.h>
@@ -16,7 +19,13 @@
 #include "serve/routes.h"
 #include "serve/world.h"
 
-enum { LOOKS_MAX = 64 << 20, NAME_MAX_BYTES = 128 };
+enum {
+    LOOKS_MAX = 16 << 20,
+    LINE_MAX_BYTES = 8 << 20,
+    DEPTH_MAX = 16,
+    VALUES_MAX = 1 << 19, /* of one line: those of 40000 processes */
+    NAME_MAX_BYTES = 128
+};
 
 #define TOKEN_PREFIX "token agent-"
 
@@ -107,6 +116,29 @@ static int unpack(struct exchange *exchange, struct buf *out, struct error *err)
     return failed;
 }
 
+/* Values of objects and lists, and how deep they lie; false if that is more than a look has. */
+static bool is_bounded(struct str line)
+{
+    size_t depth = 0, values = 0;
+    bool in_text = false;
+    for (size_t i = 0; i < line.len; i++) {
+        const char byte = line.ptr[i];
+        if (in_text) {
+            i += byte == '\\';
+            in_text = byte != '"';
+            continue;
+        }
+        in_text = byte == '"';
+        depth += byte == '{' || byte == '[';
+        depth -= (byte == '}' || byte == ']') && depth > 0;
+        values += byte == ',' || byte == '{' || byte == '[';
+        if (depth > DEPTH_MAX || values > VALUES_MAX) {
+            return false;
+        }
+    }
+    return line.len <= LINE_MAX_BYTES;
+}
+
 /* The node that a line is a look at; the null string if it is no look. Lives as long as *look. */
 static struct str node_of(struct str line, json_t **look)
 {
@@ -129,8 +161,15 @@ static int check_looks(const struct sender *sender, struct str looks, struct err
     while (!failed && looks.len > 0) {
         const struct str line = str_cut(&looks, '\n');
         json_t *look = NULL;
-        const struct str node = line.len > 0 ? node_of(line, &look) : STR("");
         count++;
+        if (!is_bounded(line)) {
+            return error_set(
+                err, ERROR_LIMIT,
+                "line %zu of the batch is more than a look at a node: %d bytes, %d "
+                "values and %d levels at most",
+                count, LINE_MAX_BYTES, VALUES_MAX, DEPTH_MAX);
+        }
+        const struct str node = line.len > 0 ? node_of(line, &look) : STR("");
         if (!node.ptr) {
             failed = error_set(err, ERROR_INPUT,
                                "line %zu of the batch is no sample in JSON, as stint-agent "

@@ -86,9 +86,27 @@ expect_equal 400 "$(post token other.zst)"
 { head -c 1000 look.json; echo; cat look.json; } | zstd -q >torn.zst
 expect_equal 400 "$(post token torn.zst)"
 awk 'BEGIN { printf "{\"data\":"; for (i = 0; i < 100000; i++) printf "["; print "" }' | zstd -q >deep.zst
-expect_equal 400 "$(post token deep.zst)"
+expect_equal 413 "$(post token deep.zst)"
 sed 's/"type":"sample"/"type":"sysinfo"/' look.json | zstd -q >type.zst
 expect_equal 400 "$(post token type.zst)"
+
+it 'a few bytes that become many do not become memory of the server'
+# one line of 60 million bytes; one of 30 million values; many lines of 100 million bytes together; braces in texts are no depth
+peak() { awk '$1 == "VmHWM:" { print int($2 / 1024) }' "/proc/$server/status"; }
+before=$(peak)
+zeros() { head -c "$1" /dev/zero | tr '\0' "$2"; }
+{ printf '{"data":"'; zeros 60000000 x; echo '"}'; } | zstd -q >long.zst
+{ printf '{"data":['; yes 0, | tr -d '\n' | head -c 60000000; echo '0]}'; } | zstd -q >many.zst
+awk -v line="$(cat look.json)" 'BEGIN { for (i = 0; i < 100000000; i += length(line)) print line }' | zstd -q >lines.zst
+for bomb in long many lines; do
+    expect_exit 0 test "$(wc -c <$bomb.zst)" -lt 900000
+    expect_equal 413 "$(post token $bomb.zst)"
+done
+sed 's/"cmd":"[^"]*"/"cmd":"[[[[[[[[[[[[[[[[[[[[[{{{{"/' look.json | zstd -q >texts.zst
+expect_equal 202 "$(post token texts.zst)"
+after=$(peak)
+echo "# peak memory $before MiB before, $after MiB after"
+expect_exit 0 test "$((after - before))" -lt 250
 
 it 'and keeps nothing out that comes after it'
 next_second
