@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "reach/http.h"
+#include "serve/http.h"
 #include "serve/id_token.h"
 #include "serve/login.h"
 #include "serve/problem.h"
@@ -37,6 +38,7 @@ enum {
 
 #define KEPT_US  INT64_C(3600000000) /* how long its addresses and keys are good */
 #define AGAIN_US INT64_C(60000000)   /* a key that is not known is asked for no more often */
+#define RETRY_US INT64_C(30000000)   /* a provider that failed is asked again no sooner */
 
 struct openid {
     const struct config_section *section;
@@ -46,6 +48,9 @@ struct openid {
     json_t *place, *keys;
     int64_t asked;
     int64_t renewed; /* when a key was not known the last time; 0: never */
+    bool asking;     /* some request asks the provider now, without the guard */
+    int64_t failed;  /* when the provider failed, with the reason below; 0: it did not since */
+    struct error why;
 };
 
 static struct str setting(const struct openid *openid, enum config_openid_key key)
@@ -135,6 +140,13 @@ static int ask(const struct openid *openid, struct str url, struct str body,
     struct buf text;
     json_error_t why;
     buf_init(&text, ANSWER_MAX);
+    /* The provider may be slow: another worker takes the place of this one meanwhile. */
+    struct http_serving *serving = world_of(exchange)->http;
+    if (!http_step_out(serving)) {
+        buf_release(&text);
+        return error_set(err, ERROR_CONFLICT,
+                         "too many logins wait for the provider; try again in a minute");
+    }
     int failed = http_open(&server, &http, err);
     if (!failed) {
         failed = body.ptr ? http_post(http, path ? path : "/", body, &answer, err)
@@ -151,6 +163,7 @@ static int ask(const struct openid *openid, struct str url, struct str body,
     }
     spool_close(&answer.body);
     http_close(http);
+    http_step_in(serving);
     buf_release(&text);
     return failed;
 }
@@ -187,30 +200,57 @@ static int find_place(const struct openid *openid, struct exchange *exchange, js
     return failed;
 }
 
-/* The provider's addresses and keys, as of now or a while ago; `again`: its keys may have changed. Both are the caller's. */
+/* Asks for the provider's addresses and keys, which become those of `openid`. Under its guard, which it leaves meanwhile. */
+static void renew(struct openid *openid, struct exchange *exchange)
+{
+    const struct http_header none[] = {{0}};
+    json_t *place = NULL, *keys = NULL;
+    struct error why = {0};
+    openid->asking = true;
+    pthread_mutex_unlock(&openid->guard);
+    int failed = find_place(openid, exchange, &place, &why);
+    failed = failed ? failed
+                    : ask(openid, place_of(place, "jwks_uri"), (struct str){0}, none, exchange,
+                          &keys, &why);
+    pthread_mutex_lock(&openid->guard);
+    openid->asking = false;
+    if (failed) {
+        json_decref(place);
+        openid->failed = stop_clock();
+        openid->why = why;
+        return;
+    }
+    json_decref(openid->place);
+    json_decref(openid->keys);
+    openid->place = place;
+    openid->keys = keys;
+    openid->asked = stop_clock();
+    openid->failed = 0;
+}
+
+/*
+ * The provider's addresses and keys, as of now or a while ago; `again`: its keys may have changed. Both are the caller's. One
+ * request at a time asks the provider, and none for a while after it failed: meanwhile the others do with what is known,
+ * or fail at once.
+ */
 static int know(struct openid *openid, bool again, struct exchange *exchange, json_t **place,
                 json_t **keys, struct error *err)
 {
-    const struct http_header none[] = {{0}};
-    json_t *new_place = NULL, *new_keys = NULL;
     int failed = 0;
     pthread_mutex_lock(&openid->guard);
     const int64_t now = stop_clock();
-    again = again && (!openid->renewed || now - openid->renewed > AGAIN_US);
-    openid->renewed = again ? now : openid->renewed;
-    if (!openid->place || now - openid->asked > KEPT_US || again) {
-        (void)((failed = find_place(openid, exchange, &new_place, err)) ||
-               (failed = ask(openid, place_of(new_place, "jwks_uri"), (struct str){0}, none,
-                             exchange, &new_keys, err)));
-        if (failed) {
-            json_decref(new_place);
-        } else {
-            json_decref(openid->place);
-            json_decref(openid->keys);
-            openid->place = new_place;
-            openid->keys = new_keys;
-            openid->asked = now;
-        }
+    const bool wanted = !openid->place || now - openid->asked > KEPT_US ||
+                        (again && (!openid->renewed || now - openid->renewed > AGAIN_US));
+    const bool resting = openid->failed && now - openid->failed < RETRY_US;
+    if (wanted && !openid->asking && !resting) {
+        openid->renewed = again ? now : openid->renewed;
+        renew(openid, exchange);
+    }
+    if (!openid->place || now - openid->asked > 2 * KEPT_US) {
+        failed = openid->failed ? error_set(err, openid->why.kind, "%s", openid->why.text)
+                                : error_set(err, ERROR_CONFLICT,
+                                            "the provider is being asked for its keys; try "
+                                            "again in a minute");
     }
     *place = failed ? NULL : json_deep_copy(openid->place);
     *keys = failed ? NULL : json_deep_copy(openid->keys);

@@ -185,4 +185,30 @@ check grep -q 'the provider of logins cannot be used' page
 check stint user add pat --role user --password 'correct horse battery'
 expect_equal 204 "$(curl -sS -o /dev/null -w '%{http_code}' -d 'name=pat&password=correct+horse+battery' "$at/api/v1/login")"
 
+it 'a provider that hangs is asked once, and keeps nobody waiting'
+stop_server
+cat >hang.mjs <<'END'
+import net from 'node:net';
+import fs from 'node:fs';
+const held = [];
+const hangs = net.createServer(one => { held.push(one); one.on('error', () => {}); fs.appendFileSync('came', '.'); });
+hangs.listen(0, '127.0.0.1', () => fs.writeFileSync('hangs', String(hangs.address().port)));
+END
+node hang.mjs &
+provider=$!
+until_true test -s hangs
+printf '[openid]\nissuer = http://127.0.0.1:%s\nclient_id = stint\n' "$(cat hangs)" >"$STINT_STORE/stint.conf"
+start_server --workers 1
+curl -sS -o /dev/null "$at/login/openid" &
+first=$!
+until_true test -s came
+for i in 1 2 3 4; do
+    curl -sS -o out -w '%{http_code}\n' "$at/login/openid"
+    curl -sS -o /dev/null -w '%{http_code}\n' "$at/api/v1/report?measure=jobs&from=2024"
+done >codes
+expect_equal '200 ' "$(sed -n 'n;p' codes | sort -u | tr '\n' ' ')"
+expect_equal 0 "$(sed -n 'p;n' codes | grep -c 200)"
+wait $first
+expect_equal . "$(cat came)"
+
 finish
