@@ -4,15 +4,15 @@
 # How long pictures take: the drawing alone, of 10,000 points, and whole reports with and without one.
 . "$(dirname "$0")/support/bench.sh"
 
-points=10000
-times=50
-store=$(store_of 10000) || exit 1
+points=${BENCH_POINTS:-10000}
+times=${BENCH_STARTS:-50}
+store=$(store_of "${BENCH_RUNS:-10000}") || exit 1
 
 # It is made of the release build's libraries, which may be newer than it: so always anew.
 rm -f "$bench/bin/chart"
-libraries=$(echo build/release/lib/libstation_*.a)
+libraries=$(echo "$build"/lib/libstation_*.a)
 # shellcheck disable=SC2086 # names without blanks
-compile chart -Isrc -Wl,--start-group $libraries -Wl,--end-group -lz -lzstd -ljansson -lm -ldl -lpthread
+compile chart ${BENCH_CFLAGS:-} -Isrc -Wl,--start-group $libraries -Wl,--end-group -lz -lzstd -ljansson -lm -ldl -lpthread
 "$bench/bin/chart" "$points" "$times" >"$tmp/chart" || die "bench/chart.c failed"
 
 question="report cpu_hours --by user --from $year --store $store"

@@ -8,6 +8,7 @@
 
 runs=${BENCH_RUNS:-1000000}
 seconds=${BENCH_SECONDS:-120}
+alone_seconds=$((seconds < 15 ? seconds : 15))
 readers=8
 file=$bench/site-$runs.accounting
 make_site "$file" "$runs" || exit 1
@@ -77,7 +78,7 @@ alone=$(($(now_ms) - begun))
 
 note "$readers readers alone"
 ask_all "$work/alone" idle
-sleep 15
+sleep "$alone_seconds"
 : >"$work/done"
 wait
 rm "$work/done"

@@ -6,9 +6,11 @@
 #
 # From the environment, beside those of support/bench.sh:
 #   BENCH_NODES      nodes of the large run (1000)
+#   BENCH_MINUTES    samples of the small one (10079: a week)
 . "$(dirname "$0")/support/bench.sh"
 
 nodes=${BENCH_NODES:-1000}
+minutes=${BENCH_MINUTES:-10079}
 work=$tmp/job
 rm -rf "$work"
 mkdir -p "$work" || exit 1
@@ -41,7 +43,7 @@ note "making samples"
     run 3 "$nodes" "n[10-$((nodes + 9))]" 2026-01-05T01:00:00 3600
 } >"$work/sacct.psv"
 "$STINT" import slurm --cluster c --zone UTC --quiet "$work/sacct.psv" >/dev/null || die "the import failed"
-looks 1 1 1 10079 >"$work/week.json"
+looks 1 1 1 "$minutes" >"$work/week.json"
 looks 10 "$nodes" 3 60 >"$work/large.json"
 for file in week large; do
     "$STINT" import sonar --cluster c --quiet "$work/$file.json" >/dev/null || die "the import failed"

@@ -8,7 +8,7 @@
 
 few=${BENCH_JOBS:-5000}
 many=$((few * 4))
-fake=$PWD/$tmp/pull
+fake=$tmp/pull
 rm -rf "$fake"
 mkdir -p "$fake/bin" || exit 1
 

@@ -78,8 +78,11 @@ explain() { # the statement stint would run
         }'
 }
 
-# Sums of the last column, to see that both answered the same question: hours to ten digits.
-total_stint() { "$STINT" report "$@" --store "$store" --format csv --no-header | awk -F, '{ s += $NF } END { printf "%.9e", s }'; }
+# Sums of the hours, to see that both answered the same question: to ten digits.
+total_stint() {
+    "$STINT" report "$@" --store "$store" --format csv |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cpu_hours") c = i; next } { s += $c } END { printf "%.9e", s }'
+}
 total_hand() { "$sql" -a "$facts" "@$1" | awk -F '\t' '{ s += $NF / 3.6e9 } END { printf "%.9e", s }'; }
 
 question() { # question NAME ARGUMENT...: into $tmp/NAME.*
@@ -93,7 +96,7 @@ question() { # question NAME ARGUMENT...: into $tmp/NAME.*
     "$measure" -n "$BENCH_TIMES" "$sql" "$facts" "@$tmp/$name.hand.sql" >"$tmp/$name.whole.hand" || die "asking failed"
     ours=$(total_stint "$@")
     theirs=$(total_hand "$tmp/$name.hand.sql")
-    [ "$ours" = "$theirs" ] || note "THE ANSWERS DIFFER: stint $ours, by hand $theirs hours"
+    [ "$ours" = "$theirs" ] || differs "$name: stint $ours, by hand $theirs hours"
 }
 
 inside() { awk -v n="$2" '$1 == n { print $2 }' "$tmp/$1.inside" | best 1; }
@@ -128,3 +131,4 @@ row "by month, group, by roll-ups: statement; other: by hand" "$(inside month-us
 row "by month, group: process; other: by hand" "$(best 1 <"$tmp/month.whole")" "$(best 1 <"$tmp/month.whole.hand")" ms ""
 row "by month, group: process" "$(best 1 <"$tmp/month.whole")" "" ms 1000
 row "by month, group: peak memory" "$(largest 3 <"$tmp/month.whole")" "" KiB ""
+agree

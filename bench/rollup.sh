@@ -35,7 +35,7 @@ answers() {
     "$sql" -n "$BENCH_TIMES" "$of/facts.duckdb" "@$tmp/rolled.sql" "@$tmp/plain.sql" >"$tmp/inside" || die "asking failed"
     "$STINT" report "$@" --store "$of" --format csv >"$tmp/rolled.csv" || die "the report failed"
     "$STINT" report "$@" --store "$of" --format csv --no-rollups >"$tmp/plain.csv" || die "the report failed"
-    cmp -s "$tmp/rolled.csv" "$tmp/plain.csv" || note "THE ANSWERS DIFFER: $*"
+    cmp -s "$tmp/rolled.csv" "$tmp/plain.csv" || differs "$*"
     echo "$(awk '$1 == 1 { print $2 }' "$tmp/inside" | best 1)" "$(awk '$1 == 2 { print $2 }' "$tmp/inside" | best 1)" \
         "$(best_ms "$BENCH_TIMES" "$STINT" report "$@" --store "$of")" \
         "$(best_ms "$BENCH_TIMES" "$STINT" report "$@" --store "$of" --no-rollups)"
@@ -75,3 +75,4 @@ top-groups-of-all-years cpu_hours,jobs --by group --from $site_from --to $site_t
 users-of-all-years users,jobs_active --by cluster --from $site_from --to $site_to
 months cpu_hours,jobs --from $year-01-01 --to $year-12-31 --by partition
 QUESTIONS
+agree

@@ -13,7 +13,7 @@ seconds=${BENCH_SECONDS:-5}
 nodes=${BENCH_NODES:-20000}
 base=$(store_of "$runs") || exit 1
 make_site "$bench/site-$imported.accounting" "$imported" || exit 1
-fake=$PWD/$tmp/serve
+fake=$tmp/serve
 store=$fake/store
 rm -rf "$fake"
 mkdir -p "$fake/bin" || exit 1

@@ -14,7 +14,7 @@ every=${SOAK_EVERY:-10}
 more=${SOAK_RUNS:-100000}
 base=$(store_of "$runs") || exit 1
 make_site "$bench/site-$more.accounting" "$more" || exit 1
-folder=$PWD/$tmp/soak
+folder=$tmp/soak
 store=$folder/store
 rm -rf "$folder"
 mkdir -p "$folder" && cp -r "$base" "$store" || exit 1

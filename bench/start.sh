@@ -4,8 +4,8 @@
 # How soon the program is there: medians of 50 starts, in whole processes.
 . "$(dirname "$0")/support/bench.sh"
 
-starts=50
-store=$(store_of 10000) || exit 1
+starts=${BENCH_STARTS:-50}
+store=$(store_of "${BENCH_RUNS:-10000}") || exit 1
 
 version_ms=$(median_ms $starts "$STINT" --version) || exit 1
 help_ms=$(median_ms $starts "$STINT" help report) || exit 1

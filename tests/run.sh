@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs the tests and counts them: tests/run.sh [NAME...], from the top of the tree, after the builds.
-# `./run test` is what people type. tests/run.sh --targets [NAME...] lists what has to be built for them.
+# Runs the tests and counts them: tests/run.sh [--slow] [NAME...], from the top of the tree, after the builds; with --slow, those of
+# tests/slow and no others. `./run test` is what people type. tests/run.sh --targets [--slow] [NAME...] lists what has to be built for them.
 #
 # A job is one program that prints TAP: its plan (1..N) and a line a test, `ok - name`, `not ok - name`
 # or `skip - name: reason` (cmocka's `# SKIP` also). A job that ends with another status than its lines
@@ -12,6 +12,7 @@
 #   tsan/STATION/test_X_threads                          the same under the thread sanitizer
 #   fuzz/X                 replay of tests/fuzz/corpus/X by build/asan/tests/fuzz/fuzz_X
 #   sh/test_X              tests/sh/test_X.sh
+#   slow/test_X            tests/slow/test_X.sh
 #   golden/AREA            tests/golden/run.sh AREA
 #   check/X                tools/check-X: one test each, by its exit status
 #   build/X                a build made by ./run test
@@ -47,7 +48,7 @@ start() { # start NAME: becomes the job
         [ -d "$corpus" ] || { echo 1..1; echo "not ok 1 - there is no $corpus"; exit 1; }
         exec "build/asan/tests/fuzz/fuzz_${1#fuzz/}" "$corpus"
         ;;
-    sh/*) exec sh "tests/$1.sh" ;;
+    sh/* | slow/*) exec sh "tests/$1.sh" ;;
     golden/*)
         STINT=$PWD/build/asan/tests/watched-stint
         exec sh tests/golden/run.sh "${1#golden/}"
@@ -62,10 +63,10 @@ target_of() {
     case $1 in
     unit/*) echo "tests/$1" ;;
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
-    sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
+    sh/test_faults | slow/test_faults) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
     sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
-    sh/* | golden/* | check/docs)
+    sh/* | slow/* | golden/* | check/docs)
         printf '%s\n' bin/stint bin/stint-agent
         case $1 in golden/*) echo tests/watched-stint ;; esac
         for tool in tests/tools/*.c; do
@@ -79,7 +80,7 @@ source_of() {
     case $1 in
     unit/*) echo "tests/$1.c" ;;
     tsan/*) echo "tests/unit/${1#tsan/}.c" ;;
-    sh/*) echo "tests/$1.sh" ;;
+    sh/* | slow/*) echo "tests/$1.sh" ;;
     esac
 }
 
@@ -169,6 +170,10 @@ esac
 # --- all jobs ---------------------------------------------------------------------------------------
 
 list_jobs() {
+    if [ -n "$slow" ]; then
+        find tests/slow -name 'test_*.sh' | sed 's|^tests/||; s|\.sh$||' | sort
+        return
+    fi
     for file in build/built/*.log; do
         [ ! -e "$file" ] || echo "build/$(basename "$file" .log)"
     done
@@ -201,7 +206,7 @@ in_order() {
 
 # beds: the jobs that bring up a scheduler. They wait most of their time, so they run beside those that keep the cores busy.
 beds() {
-    grep -lE '^\. .*support/(slurm|sge)\.sh' tests/sh/*.sh | sed 's|^tests/||; s|\.sh$||'
+    grep -lE '^\. .*support/(slurm|sge)\.sh' tests/sh/*.sh tests/slow/*.sh | sed 's|^tests/||; s|\.sh$||'
 }
 
 # The file system that jobs write in: memory, where there is enough of it and programs may lie there. Stores are written
@@ -214,8 +219,17 @@ room_of_jobs() {
     fi
 }
 
-if [ "${1:-}" = --targets ]; then
+slow=
+targets=
+while :; do
+    case ${1:-} in
+    --targets) targets=yes ;;
+    --slow) slow=yes ;;
+    *) break ;;
+    esac
     shift
+done
+if [ -n "$targets" ]; then
     list_jobs | choose "$@" | while read -r job; do
         target_of "$job"
     done | sort -u
@@ -266,7 +280,9 @@ choose_jobs() {
     in_order "$logs/chosen" >"$logs/jobs"
 }
 
-workers=${STINT_TEST_JOBS:-$(nproc)}
+# Half as many more than cores: what starts servers and commands waits a good part of its time.
+cores=$(nproc)
+workers=${STINT_TEST_JOBS:-$((cores + (cores + 1) / 2))}
 begun=$(date +%s)
 beds >"$logs/beds"
 choose_jobs "$@"

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # What the benchmarks share; each sources this first. They print tables and marks, and fail only if
-# something does not work at all: being slow is not an error. See docs/performance.md.
+# something does not work at all, or two answers that should be the same differ: being slow is not an error. See
+# docs/performance.md.
 #
 # From the environment:
 #   STINT          the program (build/release/bin/stint)
+#   BENCH_FOLDER   where everything is made (build/bench)
+#   BENCH_CFLAGS   to link with the libraries of the program, if they need some
 #   BENCH_RUNS     size: rows of the file that is imported, runs that are reported on (5 and 20 million)
 #   BENCH_TIMES    how often each thing is timed; the best counts (5)
 #   BENCH_QACCT    most rows given to qacct; beyond it, its time is scaled up, and so marked (5000000)
@@ -14,7 +17,8 @@ cd "$(dirname "$0")/.." || exit 1
 STINT=${STINT:-$PWD/build/release/bin/stint}
 BENCH_TIMES=${BENCH_TIMES:-5}
 BENCH_QACCT=${BENCH_QACCT:-5000000}
-bench=build/bench
+bench=${BENCH_FOLDER:-$PWD/build/bench} # an absolute path
+build=${STINT%/bin/stint} # what else was built with the program
 tmp=$bench/tmp
 export LC_ALL=C TZ=UTC
 unset STINT_STORE
@@ -27,12 +31,19 @@ die() {
 # Progress is talk and goes to stderr; tables are data.
 note() { printf '%s\n' "bench: $*" >&2; }
 
+# differs WORDS: two answers are not the same. agree: there was none of that; what a bench that compares ends with.
+differs() {
+    note "THE ANSWERS DIFFER: $*"
+    : >"$tmp/differs"
+}
+agree() { [ ! -e "$tmp/differs" ]; }
+
 [ -x "$STINT" ] || die "there is no '$STINT'; build it with: ./run build"
-mkdir -p "$bench/bin" "$tmp" || exit 1
+mkdir -p "$bench/bin" "$tmp" && rm -f "$tmp/differs" || exit 1
 
 # --- the two helpers, compiled when their source is newer ---------------------------------------------
 
-from_cache() { sed -n "s/^$1:[A-Z]*=//p" build/release/CMakeCache.txt; }
+from_cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 
 compile() { # compile NAME [ARGUMENT...]
     name=$1
@@ -45,7 +56,7 @@ compile() { # compile NAME [ARGUMENT...]
 
 compile measure
 duckdb=$(from_cache DUCKDB_LIBRARY)
-[ -n "$duckdb" ] || die "build/release does not say where DuckDB is; ./run build"
+[ -n "$duckdb" ] || die "'$build' does not say where DuckDB is; ./run build"
 compile sql -isystem "$(from_cache DUCKDB_INCLUDE_DIR)" "$duckdb" -Wl,-rpath,"$(dirname "$duckdb")"
 measure=$bench/bin/measure
 sql=$bench/bin/sql
