@@ -140,6 +140,42 @@ static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
     return run->gpus > 0 && run->gpu_used > 0 && run->wall >= rule->least_us;
 }
 
+static bool paused_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                        struct hog_found *found)
+{
+    found->share = 1 - run->gpu_pause / run->wall;
+    found->lost = run->gpus * run->gpu_pause;
+    found->held = run->gpus * run->wall;
+    return run->gpus > 0 && run->gpu_used > 0 && run->gpu_pause >= rule->least_us &&
+           run->gpu_pause < run->wall;
+}
+
+/* Samples have seen that no second cpu ever worked; a mean would not show it. */
+static bool serial(const struct hog_rule *rule, const struct hog_run *run,
+                   struct hog_found *found)
+{
+    const double held = run->cpus * run->wall;
+    found->share = run->cpu_used / held;
+    found->lost = held - run->cpu_used;
+    found->held = held;
+    return run->cpus > 1 && run->gpus <= 0 && run->nodes <= 1 && run->wall >= rule->least_us &&
+           run->cpus_peak > 0 && run->cpus_peak <= 1.2 &&
+           run->cpu_used >= rule->threshold * run->wall;
+}
+
+static bool idle_nodes(const struct hog_rule *rule, const struct hog_run *run,
+                       struct hog_found *found)
+{
+    if (run->nodes_idle <= 0 || run->nodes_idle >= run->nodes || run->wall < rule->least_us ||
+        run->nodes_idle < rule->threshold * run->nodes) {
+        return false;
+    }
+    found->held = run->cpus * run->wall;
+    found->share = (run->nodes - run->nodes_idle) / run->nodes;
+    found->lost = found->held * run->nodes_idle / run->nodes;
+    return true;
+}
+
 /* The nodes that would do, if all of them were like the smallest one: not known where one of its sizes is not. */
 static bool fits_on_fewer(const struct hog_rule *rule, const struct hog_run *run, double held,
                           double of_node)
@@ -222,6 +258,12 @@ const struct hog_rule hog_rules[] = {
      .unit = HOG_GPU_HOURS,
      .by = HOG_BY_MEAN,
      .breaks = low_gpus},
+    {.name = "paused-gpus",
+     .definition = "GPUs that worked, and did nothing for {time} or longer at a stretch",
+     .remedy = "End sessions that wait, and do in a job without GPUs what does not need them.",
+     .least_us = 4 * HOUR,
+     .unit = HOG_GPU_HOURS,
+     .breaks = paused_gpus},
     {.name = "cpu-hogs",
      .definition =
          "half or more of the cpu time used for {time} or longer beside GPUs that are "
@@ -267,6 +309,26 @@ const struct hog_rule hog_rules[] = {
      .least_us = HOUR,
      .unit = HOG_CPU_HOURS,
      .breaks = idle_cpus},
+    {.name = "serial",
+     .definition = "several cpus of one node held for {time} or longer, never more than one of "
+                   "which worked, for {share} of the time or more",
+     .remedy =
+         "The program uses one cpu: ask for one, or start it so that it runs in parallel.",
+     .threshold = 0.5,
+     .least_us = HOUR,
+     .unit = HOG_CPU_HOURS,
+     .breaks = serial},
+    {.name = "idle-nodes",
+     .definition =
+         "{share} or more of several nodes held for {time} or longer did nothing while "
+         "others worked",
+     .remedy =
+         "Ask for as many nodes as the program uses, or see that its processes start on all "
+         "of them.",
+     .threshold = 0.01,
+     .least_us = HOUR,
+     .unit = HOG_CPU_HOURS,
+     .breaks = idle_nodes},
     {.name = "scattered",
      .definition =
          "cpus on several nodes for {time} or longer that fit on fewer, {share} or less "

@@ -20,6 +20,9 @@ struct hog_run {
     double mem_peak;
     /* GPUs that were idle, without memory of a program, whenever they were looked at */
     double gpus_unused;
+    double gpu_pause;  /* longest time in which none of its GPUs worked */
+    double cpus_peak;  /* most cpus at work between two looks */
+    double nodes_idle; /* nodes without work while others worked */
     double node_cpus,
         partition_cpus; /* of the largest node of its partition, and of all of them */
     double least_cpus, least_mem, least_gpus; /* of the smallest node */

@@ -89,4 +89,62 @@ rm text
 expect_exit 1 stint hogs $P --rule scattered --message
 expect_err_has 'text'
 
+# --- rules that samples show -------------------------------------------------------------------------
+
+# One day later, ten hours each, of which accounting says nothing that was used; a look at each node every ten minutes.
+late() { job "$@" | sed 's/2026-03-02/2026-03-09/g; s/T10:00:00|7200/T18:00:00|36000/; s/|[0-9]*:59:00|/||/'; }
+{
+    echo "$head"
+    late 21 ida main normal 8 1 n1 8 ''                # one cpu works
+    late 22 jim main normal 128 4 'n[1-4]' 400 ''      # the fourth node does nothing
+    late 23 kim gpu normal 32 1 g1 10 ,gres/gpu=2      # works for four hours, then waits
+    late 24 lou gpu normal 16 1 g2 10 ,gres/gpu=1      # works for a tenth of the time
+    late 25 meg main normal 48 4 'n[1-4]' 64 ''        # one of four nodes was looked at, and has little to do
+    late 26 ned main normal 8 1 n2 8 ''                # eight cpus in turns
+    late 27 oda gpu normal 16 1 g3 10 ,gres/gpu=1      # says nothing of how busy it is
+    late 28 pia gpu normal 16 1 g4 10 ,gres/gpu=1      # never seen busy, with a model in its memory
+} >late.psv
+check stint import slurm --cluster c --zone UTC late.psv
+cat >looks.mjs <<'END'
+const start = Date.parse('2026-03-09T08:00:00Z');
+const card = (job, uuid, ce_util, memory) => ({ uuid, index: 0, ...(ce_util === undefined ? {} : { ce_util }), memory: memory * 1048576, counters: { job, user: 'u' } });
+const group = (job, minutes, cpus, gib) => ({ job, user: 'u', epoch: 0, cgroup: { cpu_time_us: Math.round(minutes * cpus * 6e7), rss_bytes: Math.round(gib * 2 ** 30) }, processes: [] });
+for (let m = 10; m <= 600; m += 10) {
+    const nodes = {
+        n1: { jobs: [group(21, m, 1, 1), group(22, m, 30, 90), group(25, m, 0.2, 1)] },
+        n2: { jobs: [group(22, m, 30, 90), group(26, m, m % 80 ? 0.5 : 1, 1)] },
+        n3: { jobs: [group(22, m, 30, 90)] },
+        n4: { jobs: [group(22, m, 0.01, 0.01)] },
+        g1: { gpus: [card(23, 'A', m <= 240 ? 90 : 0, 40), card(23, 'B', m <= 240 ? 90 : 0, 40)], jobs: [group(23, m, 20, 1)] },
+        g2: { gpus: [card(24, 'C', 10, 40)], jobs: [group(24, m, 10, 1)] },
+        g3: { gpus: [card(27, 'D', undefined, 40)], jobs: [group(27, m, 10, 1)] },
+        g4: { gpus: [card(28, 'E', 0, 40000), card(28, 'E', 0, 40000)].slice(1), jobs: [group(28, m, 10, 1)] },
+    };
+    for (const [node, { gpus = [], jobs }] of Object.entries(nodes))
+        console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+            data: { type: 'sample', attributes: { time: new Date(start + m * 60000).toISOString().replace('.000', ''), cluster: 'c', node, system: { counters: { cpus: 64 }, gpus }, jobs } } }));
+}
+END
+node looks.mjs >looks.json
+check stint import sonar --cluster c looks.json
+P='--from 2026-03-09 --to 2026-03-09 --zone UTC'
+unset STINT_CONFIG
+for rule in serial idle-nodes idle-cpus paused-gpus idle-gpus low-gpus cpu-hogs unused-memory; do printf '[hog %s]\nbusy = 0\n' $rule; done >seen.conf
+echo 'sum = 5' >sum
+sed '/low-gpus/r sum' seen.conf >seen && mv seen seen.conf
+seen() { for rule in "$@"; do hogs seen.conf --rule "$rule"; done; }
+
+it 'serial programs and idle nodes are found by samples; what works in turns, and what was seen on one node of four, is not'
+expect_equal 'serial,ida,1,70,CPU h,21
+idle-nodes,jim,1,320,CPU h,22' "$(seen serial idle-nodes)"
+expect_equal '' "$(hogs seen.conf | grep -E ',(meg|ned),' | grep -v ^scattered)"
+
+it 'GPUs that pause, and that work little, are found; one that says nothing is not known'
+# Two cards from the first idle look, at 12:10, to the last, at 18:00; nine of ten hours.
+expect_equal 'paused-gpus,kim,1,11.7,GPU h,23
+low-gpus,lou,1,9,GPU h,24' "$(seen paused-gpus low-gpus)"
+expect_equal '' "$(hogs seen.conf | grep ',oda,')"
+printf '[hog low-gpus]\nbusy = 0\n' >conf
+expect_equal '' "$(hogs conf --rule low-gpus)"
+
 finish

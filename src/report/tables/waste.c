@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "facts/statement.h"
-#include "report/sql/quantity.h"
 
 /* "\"time\" >= ... AND \"time\" < ..." */
 static void add_period(struct statement *sql, struct period period)
@@ -21,38 +20,34 @@ static int finish(struct facts *facts, struct statement *sql, struct table *out,
     return failed;
 }
 
-/* Counters of a job's control group count for more than those of its processes, node by node. */
-int waste_use(struct facts *facts, struct period period, struct table *out, struct error *err)
+/* Looks at which no card of a job was busy, in stretches that a busy one, an unknown one or a gap ends: the longest. */
+int waste_pauses(struct facts *facts, struct period period, struct table *out,
+                 struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
-    statement_add(&sql,
-                  "WITH of_jobs AS (SELECT * FROM samples WHERE job > 0 AND coalesce(epoch, 0) "
-                  "= 0 AND ");
+    statement_add(
+        &sql, "WITH looks AS (SELECT cluster, job, task, \"time\" AS moment, count(*) = "
+              "count(gpu_util_ppm) AND max(gpu_util_ppm) = 0 AS idle FROM samples WHERE kind = "
+              "'gpu' AND job > 0 AND coalesce(epoch, 0) = 0 AND ");
     add_period(&sql, period);
+    statement_add(
+        &sql,
+        " GROUP BY cluster, job, task, \"time\"), cut AS (SELECT *, CASE WHEN idle AND "
+        "moment - lag(moment) OVER w <= %" PRId64
+        " THEN 0 ELSE 1 END AS ends FROM looks WINDOW w AS (PARTITION BY cluster, job, "
+        "task ORDER BY moment)), ",
+        WASTE_PAUSE_GAP_US);
+    statement_add(
+        &sql,
+        "numbered AS (SELECT *, sum(ends) OVER (PARTITION BY cluster, job, task ORDER BY "
+        "moment) AS stretch FROM cut), stretches AS (SELECT cluster, job, task, "
+        "min(moment) AS first, max(moment) AS last, max(CASE WHEN idle THEN moment END) - "
+        "min(CASE WHEN idle THEN moment END) AS pause FROM numbered GROUP BY cluster, job, "
+        "task, stretch) ");
     statement_add(&sql,
-                  "), readings AS (SELECT cluster, job, task, node, \"time\" AS moment, kind, "
-                  "@long(sum(cpu_time_us)) AS cpu, @long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
-                  ")) AS mem FROM of_jobs WHERE kind IS NULL OR kind = 'job' "
-                  "GROUP BY cluster, job, task, node, \"time\", kind), ");
-    statement_add(
-        &sql,
-        "on_nodes AS (SELECT cluster, job, task, node, min(moment) AS first, max(moment) AS "
-        "last, coalesce(max(CASE WHEN kind = 'job' THEN cpu END), max(cpu)) AS cpu, "
-        "coalesce(max(CASE WHEN kind = 'job' THEN mem END), max(mem)) AS mem FROM readings "
-        "GROUP "
-        "BY cluster, job, task, node), each_card AS (SELECT cluster, job, task, node, command, "
-        "avg(gpu_util_ppm) AS busy, max(gpu_util_ppm) AS most FROM of_jobs WHERE kind = 'gpu' "
-        "GROUP BY cluster, job, task, node, command), cards AS (SELECT cluster, job, task, "
-        "@real(sum(busy)) / 1e6 AS gpus, @long(sum(CASE WHEN most = 0 THEN 1 ELSE 0 END)) AS "
-        "unused FROM each_card GROUP BY cluster, job, task) ");
-    statement_add(
-        &sql,
-        "SELECT n.cluster, n.job, n.task, min(n.first), max(n.last), @long(sum(n.cpu)), "
-        "@long(sum(n.mem)), max(c.gpus), max(c.unused) FROM on_nodes n LEFT JOIN cards c ON "
-        "c.cluster = "
-        "n.cluster AND c.job = n.job AND @same(c.task, n.task) GROUP BY n.cluster, n.job, "
-        "n.task ORDER BY n.cluster, n.job, n.task");
+                  "SELECT cluster, job, task, min(first), max(last), @long(max(pause)) FROM "
+                  "stretches GROUP BY cluster, job, task ORDER BY cluster, job, task");
     return finish(facts, &sql, out, err);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What samples and the inventory say of many runs at once, for `stint hogs`: what jobs used, how large the nodes of partitions are, and processes
- * that belong to no job or have ended.
+ * What samples and the inventory say of many runs at once, for `stint hogs`, beside what they used (report/use): how long GPUs paused, how large the nodes
+ * of partitions are, and processes that belong to no job or have ended.
  */
 
 #include "base/attribute.h"
@@ -12,21 +12,23 @@
 #include "facts/facts.h"
 #include "table/table.h"
 
-/* A row for each job that was seen in the period: what it used up to its last look. */
-enum waste_use {
-    WASTE_USE_CLUSTER,
-    WASTE_USE_JOB,
-    WASTE_USE_TASK, /* absent: the number of the job says it */
-    WASTE_USE_FIRST,
-    WASTE_USE_LAST,
-    WASTE_USE_CPU,    /* microseconds of cpu time */
-    WASTE_USE_MEMORY, /* bytes: the most of each node, added up */
-    WASTE_USE_GPUS,   /* GPUs at work on average: absent where none was seen */
-    WASTE_USE_UNUSED, /* GPUs that were idle at every look; likewise */
+/*
+ * A row for each job whose GPUs were looked at in the period: the longest time from one look to another at and between which none of them worked. A look that does not
+ * say whether a card is busy, and looks further apart than WASTE_PAUSE_GAP_US, end it. Columns as of service/questions/sampled.h.
+ */
+enum waste_pause {
+    WASTE_PAUSE_CLUSTER,
+    WASTE_PAUSE_JOB,
+    WASTE_PAUSE_TASK, /* absent: the number of the job says it */
+    WASTE_PAUSE_FIRST,
+    WASTE_PAUSE_LAST,
+    WASTE_PAUSE, /* microseconds */
 };
 
-int waste_use(struct facts *facts, struct period period, struct table *out,
-              struct error *err) MUST_CHECK;
+#define WASTE_PAUSE_GAP_US (INT64_C(15) * 60 * 1000000)
+
+int waste_pauses(struct facts *facts, struct period period, struct table *out,
+                 struct error *err) MUST_CHECK;
 
 /* The nodes of clusters as they were last seen before the end of the period. */
 enum waste_node {

@@ -117,7 +117,8 @@ struct use {
     bool node_memory_cached;
     /* without file cache, at looks: of the node that had the most; of each node, added up */
     double node_memory_held, memory_held;
-    double cards_idle; /* of which no look saw any use */
+    double cards_idle; /* of which no look saw any use, nor the memory of a program */
+    double nodes_idle; /* without work and memory while others worked, of those with looks */
     /* most cpus at work between two looks, of each node, added up */
     double cpus_peak;
     double interval_us;  /* from one look to the next, usually; 0: not known */

@@ -75,7 +75,8 @@ static void add_picked(struct statement *sql, const struct use_span *reach)
     X(throttled, throttled_us)                                                                 \
     X(kills, oom_kills)                                                                        \
     X(io_stall, io_stall_us)                                                                   \
-    X(mem_stall, mem_stall_us)
+    X(mem_stall, mem_stall_us)                                                                 \
+    X(cpu_stall, cpu_stall_us)
 
 #define SUM_OF(name, column)  ", @long(sum(s." #column ")) AS " #name
 #define RISE_OF(name, column) RISE(#name) " AS " #name "_up"
@@ -137,6 +138,7 @@ enum node_column {
     NODE_KILLS,
     NODE_IO_STALL,
     NODE_MEM_STALL,
+    NODE_CPU_STALL,
 };
 
 #define COVERED(known)  "@long(sum(CASE WHEN joined AND " known " IS NOT NULL THEN gap END))"
@@ -164,6 +166,7 @@ static int ask_nodes(struct facts *facts, const struct use_span *reach, struct t
                                                                                      "kills") ","
                                                                                               " " RISEN_IN_ALL("io_stall") ", " RISEN_IN_ALL(
                                                                                                   "mem_stall"));
+    statement_add(&sql, ", " RISEN_IN_ALL("cpu_stall"));
     /* of one node, the control group first, then the sampler that saw most of it */
     statement_add(&sql,
                   " FROM spans GROUP BY run, node, kind, sampler ORDER BY run, node, CASE "
@@ -222,6 +225,7 @@ static struct use_node node_of(const struct table *t, size_t row)
         .oom_kills = number(t, NODE_KILLS, row),
         .io_stall_us = number(t, NODE_IO_STALL, row),
         .mem_stall_us = number(t, NODE_MEM_STALL, row),
+        .cpu_stall_us = number(t, NODE_CPU_STALL, row),
     };
 }
 
@@ -530,4 +534,50 @@ int use_looks_timeline(struct facts *facts, const struct use_span *span, int64_t
     table_release(&nodes);
     table_release(&cards);
     return failed;
+}
+
+/* --- nodes that rest ---------------------------------------------------------------------------------- */
+
+/* Cpus at work below which a node does nothing but wait; ten times as many, for a moment, are noise of starting and ending. */
+#define RESTS 0.05
+
+/* A node that rests holds less than this share of the memory of the one that has most. */
+#define EMPTY 0.1
+
+static double cpus_at_work(const struct use_node *node)
+{
+    return node->cpu_us >= 0 && node->cpu_covered_us > 0 ? node->cpu_us / node->cpu_covered_us
+                                                         : -1;
+}
+
+static bool has_busy_card(const struct use_looks *looks, size_t run, size_t card,
+                          struct str node)
+{
+    for (; card < looks->card_count && looks->cards[card].run == run; card++) {
+        if (str_eq(looks->cards[card].node, node) && looks->cards[card].busy_us > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double use_looks_idle_nodes(const struct use_looks *looks, size_t run, size_t node, size_t card)
+{
+    double most = 0, idle = 0;
+    bool works = false;
+    size_t end = node;
+    for (; end < looks->node_count && looks->nodes[end].run == run; end++) {
+        const struct use_node *one = &looks->nodes[end];
+        if (cpus_at_work(one) < 0 || one->memory_held < 0) {
+            return -1;
+        }
+        works = works || cpus_at_work(one) > 10 * RESTS;
+        most = fmax(most, one->memory_held);
+    }
+    for (; works && node < end; node++) {
+        const struct use_node *one = &looks->nodes[node];
+        idle += cpus_at_work(one) < RESTS && one->cpus_peak < 10 * RESTS &&
+                one->memory_held <= EMPTY * most && !has_busy_card(looks, run, card, one->name);
+    }
+    return idle;
 }

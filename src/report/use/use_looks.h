@@ -61,7 +61,7 @@ struct use_node {
     double memory_kept; /* most by the kernel's own counter */
     bool cached;        /* which includes file cache */
     double read, written, read_all, written_all;
-    double throttled_us, oom_kills, io_stall_us, mem_stall_us;
+    double throttled_us, oom_kills, io_stall_us, mem_stall_us, cpu_stall_us;
 };
 
 /* The peak of a node: the larger of what was held at a look and what the kernel kept; below 0: not known. */
@@ -90,6 +90,13 @@ struct use_looks {
 int use_looks_read(struct facts *facts, const struct use_span *spans, size_t count,
                    struct use_looks *out, struct error *err) MUST_CHECK;
 void use_looks_release(struct use_looks *looks);
+
+/*
+ * Nodes of a run, whose nodes and cards begin at these places, that had neither work nor memory nor a busy card while others worked;
+ * below 0: not known of each node.
+ */
+double use_looks_idle_nodes(const struct use_looks *looks, size_t run, size_t node,
+                            size_t card);
 
 /*
  * One run over time, in at most `slots` stretches of equal length from span->from to `until`: columns as

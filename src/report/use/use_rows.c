@@ -163,6 +163,9 @@ static void add_node(struct sums *sums, const struct use_node *node, struct use 
     use->nodes++;
 }
 
+/* A card with more than a driver takes has a program on it. */
+#define DRIVER_MEMORY (1024.0 * 1024 * 1024)
+
 static void add_card(struct sums *sums, const struct use_card *card, struct use *use)
 {
     add(&sums->busy, card->busy_us);
@@ -170,7 +173,7 @@ static void add_card(struct sums *sums, const struct use_card *card, struct use 
     add(&sums->gpu_memory, card->memory);
     sums->gpu_memory_covered += card->memory_covered_us;
     if (card->most >= 0) {
-        add(&use->cards_idle, card->most > 0 ? 0 : 1);
+        add(&use->cards_idle, card->most > 0 || card->memory >= DRIVER_MEMORY ? 0 : 1);
     }
     use->cards++;
 }
@@ -302,6 +305,7 @@ static void fold(const struct source *from, size_t row, size_t run, int64_t now,
                         .node_memory_held = -1,
                         .memory_held = -1,
                         .cards_idle = -1,
+                        .nodes_idle = use_looks_idle_nodes(looks, run, *node, *card),
                         .cpus_peak = -1};
     for (; *node < looks->node_count && looks->nodes[*node].run == run; ++*node) {
         const struct use_node *one = &looks->nodes[*node];

@@ -15,26 +15,21 @@ enum {
     USER,
     ID,
     CLASS,
-    WALL,
-    CPUS,
-    CPU_USED,
     MEM,
-    MEM_PEAK,
     GPUS,
-    GPU_USED,
     TIME_LIMIT,
     CLUSTER,
-    JOB,
-    JOB_RAW,
-    TASK,
     PARTITION,
     START,
     END,
-    SEEN,
     QOS,
     NODES,
     NODE_COUNT,
-    NODE
+    NODE,
+    CPUS,
+    JOB,
+    JOB_RAW,
+    TASK,
 };
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
@@ -134,10 +129,11 @@ int hog_world_read(struct service *service, const struct request *request, struc
     int failed = run_rows_ask(service, request, facts, HOG_FIELDS, &out->rows, err);
     const struct period period = out->rows.period;
     out->zone = service->zone;
+    failed = failed ? failed : run_rows_use(facts, service->now(), &out->rows, err);
     if (failed || out->rows.any_time) {
         return failed;
     }
-    (void)((failed = waste_use(facts, period, &out->use, err)) ||
+    (void)((failed = waste_pauses(facts, period, &out->pauses, err)) ||
            (failed = waste_nodes(facts, period, &out->nodes, err)) ||
            (failed = waste_sessions(facts, period, &out->sessions, err)) ||
            (failed = waste_zombies(facts, period, &out->zombies, err)) ||
@@ -151,7 +147,7 @@ int hog_world_read(struct service *service, const struct request *request, struc
 void hog_world_release(struct hog_world *world)
 {
     run_rows_release(&world->rows);
-    table_release(&world->use);
+    table_release(&world->pauses);
     table_release(&world->nodes);
     table_release(&world->sessions);
     table_release(&world->zombies);
@@ -161,26 +157,50 @@ void hog_world_release(struct hog_world *world)
 
 /* --- what a run used --------------------------------------------------------------------------------- */
 
-/* Fills in from samples what accounting does not record, and how long a run that has not ended has been running. */
-static void add_samples(const struct hog_world *world, size_t row, struct hog_run *run)
+/* The longest time in which none of its GPUs worked, as far as looks show it; 0: none. */
+static double gpu_pause_of(const struct hog_world *world, size_t row)
 {
     const struct run_rows *rows = &world->rows;
-    struct sampled_run wanted = {
+    const struct sampled_run run = {
         .cluster = run_rows_text(rows, CLUSTER, row),
         .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
         .task = run_rows_number(rows, TASK, row, -1),
         .start = run_rows_number(rows, START, row, -1),
-        .end = run_rows_number(rows, END, row, (double)rows->period.to),
+        .end = (double)world->rows.uses[row].until,
     };
-    if (run->running && run->wall <= 0) {
-        wanted.end = sampled_until(&world->use, &wanted, run_rows_number(rows, SEEN, row, -1));
-        run->wall = fmax(0, wanted.end - wanted.start);
+    size_t at = 0;
+    double coverage = 0;
+    return sampled_find(&world->pauses, &run, &at, &coverage) &&
+                   table_has(&world->pauses, WASTE_PAUSE, at)
+               ? table_real(&world->pauses, WASTE_PAUSE, at)
+               : 0;
+}
+
+/* A figure of which something follows; below 0: there is none. */
+static double known(const struct use_figure *figure)
+{
+    return figure->concludes ? figure->used : -1;
+}
+
+/* What it used (report/use/use.h). What is only a lower bound, or was seen too little, is not known. */
+static void add_use(const struct hog_world *world, size_t row, struct hog_run *run)
+{
+    const struct use *use = &world->rows.uses[row];
+    const bool saw_cpus =
+        use->of[USE_CPU].coverage >= USE_ENOUGH && (double)use->nodes >= fmax(1, run->nodes);
+    const bool saw_cards =
+        use->of[USE_GPU].coverage >= USE_ENOUGH && (double)use->cards >= run->gpus;
+    run->wall = fmax(0, use->wall_us);
+    run->cpu_used = known(&use->of[USE_CPU]);
+    run->gpu_used = known(&use->of[USE_GPU]);
+    run->mem_peak = known(&use->of[USE_MEMORY]);
+    if (run->mem_peak >= 0) {
+        run->mem_peak = fmax(run->mem_peak, use->node_memory * fmax(1, run->nodes));
     }
-    const struct sampled_use use = sampled_use_of(&world->use, &wanted);
-    run->cpu_used = run->cpu_used < 0 ? use.cpu : run->cpu_used;
-    run->mem_peak = run->mem_peak < 0 ? use.memory : run->mem_peak;
-    run->gpus_unused = use.unused;
-    run->gpu_used = run->gpu_used < 0 && use.gpus >= 0 ? use.gpus * run->wall : run->gpu_used;
+    run->cpus_peak = saw_cpus ? fmax(0, use->cpus_peak) : 0;
+    run->nodes_idle = saw_cpus ? fmax(0, use->nodes_idle) : 0;
+    run->gpus_unused = saw_cards ? fmax(0, use->cards_idle) : 0;
+    run->gpu_pause = saw_cards && run->gpus > 0 ? gpu_pause_of(world, row) : 0;
 }
 
 static struct hog_run run_of(const struct hog_world *world, size_t row)
@@ -188,13 +208,9 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
     const struct run_rows *rows = &world->rows;
     const struct str class = run_rows_text(rows, CLASS, row);
     struct hog_run run = {
-        .wall = run_rows_number(rows, WALL, row, 0),
         .cpus = run_rows_number(rows, CPUS, row, 0),
-        .cpu_used = run_rows_number(rows, CPU_USED, row, -1),
         .mem = run_rows_number(rows, MEM, row, 0),
-        .mem_peak = run_rows_number(rows, MEM_PEAK, row, -1),
         .gpus = run_rows_number(rows, GPUS, row, 0),
-        .gpu_used = run_rows_number(rows, GPU_USED, row, -1),
         .time_limit = run_rows_number(rows, TIME_LIMIT, row, 0),
         .nodes = run_rows_number(rows, NODE_COUNT, row, 0),
         .running = str_eq(class, STR("running")),
@@ -214,7 +230,7 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
             run.mem_per_gpu = one->mem_per_gpu;
         }
     }
-    add_samples(world, row, &run);
+    add_use(world, row, &run);
     return run;
 }
 

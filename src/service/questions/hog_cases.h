@@ -11,8 +11,8 @@
 #include "service/questions/run_rows.h"
 
 #define HOG_FIELDS                                                                             \
-    "user,id,class,wall,cpus,cpu_used,mem,mem_peak,gpus,gpu_used,time_limit,cluster,job,"      \
-    "job_raw,task,partition,start,end,seen,qos,nodes,node_count,node"
+    "user,id,class,mem,gpus,time_limit,cluster,partition,start,end,qos,nodes,node_count,node," \
+    "cpus,job,job_raw,task," USE_FIELDS
 
 /* How large the nodes of a partition are. */
 struct hog_partition {
@@ -26,7 +26,7 @@ struct hog_partition {
 /* All that cases are found in. Texts of it live until hog_world_release. */
 struct hog_world {
     struct run_rows rows;  /* of HOG_FIELDS */
-    struct table use;      /* waste_use */
+    struct table pauses;   /* waste_pauses */
     struct table nodes;    /* waste_nodes */
     struct table sessions; /* waste_sessions */
     struct table zombies;  /* waste_zombies */

@@ -6,11 +6,8 @@
 
 #include "base/attribute.h"
 
-/* A node, or a run, with fewer cpus at work than this does nothing but wait. */
+/* A run with fewer cpus at work than this on each node does nothing but wait. */
 #define RESTS 0.05
-
-/* A node that rests holds less than this share of the memory of the one that has most. */
-#define EMPTY 0.1
 
 /* Cpus at work up to which a stretch of time counts as serial. */
 #define ALONE 1.1
@@ -113,7 +110,7 @@ struct bottleneck_run run_behavior_seen(const struct table *runs, size_t row,
         .least_node = saw_all_nodes(runs, row, samples) ? balance_of(samples) : -1,
         .io_stall = share_of_time(samples, offsetof(struct use_node, io_stall_us)),
         .mem_stall = share_of_time(samples, offsetof(struct use_node, mem_stall_us)),
-        .cpu_stall = -1,
+        .cpu_stall = share_of_time(samples, offsetof(struct use_node, cpu_stall_us)),
         .throttled = share_of_time(samples, offsetof(struct use_node, throttled_us)),
         .gpus = number_of(runs, "gpus", row, 0),
         .gpus_at_work = use_share(&use->of[USE_GPU], use->wall_us),
@@ -122,42 +119,6 @@ struct bottleneck_run run_behavior_seen(const struct table *runs, size_t row,
 }
 
 /* --- the rest ----------------------------------------------------------------------------------------- */
-
-static bool has_busy_card(const struct use_looks *looks, struct str node)
-{
-    for (size_t i = 0; i < looks->card_count; i++) {
-        if (str_eq(looks->cards[i].node, node) && looks->cards[i].busy_us > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Nodes without work and memory beside others that have both; below 0: not all were seen. */
-static double resting_nodes(const struct table *runs, size_t row,
-                            const struct job_samples *samples)
-{
-    const struct use_looks *looks = &samples->looks;
-    double most = 0, resting = 0;
-    bool works = false;
-    if (looks->node_count < 2 || !saw_all_nodes(runs, row, samples)) {
-        return -1;
-    }
-    for (size_t i = 0; i < looks->node_count; i++) {
-        most = fmax(most, looks->nodes[i].memory_held);
-    }
-    for (size_t i = 0; i < looks->node_count; i++) {
-        const struct use_node *node = &looks->nodes[i];
-        const double cpus = cpus_of(node);
-        works = works || cpus > 10 * RESTS;
-        if (cpus < 0 || node->memory_held < 0) {
-            return -1;
-        }
-        resting += cpus < RESTS && node->cpus_peak < 10 * RESTS &&
-                   node->memory_held <= EMPTY * most && !has_busy_card(looks, node->name);
-    }
-    return works ? resting : 0;
-}
 
 /* How long nothing had worked up to the last look; below 0: not known. */
 static double idle_at_end(const struct table *runs, size_t row,
@@ -271,7 +232,7 @@ struct advice_run run_behavior(const struct table *runs, size_t row,
         .cpu_covered = cpu->concludes ? 1 : cpu->coverage,
         .nodes = number_of(runs, "node_count", row, 1),
         .idle_end = idle_at_end(runs, row, samples),
-        .nodes_idle = resting_nodes(runs, row, samples),
+        .nodes_idle = saw_all_nodes(runs, row, samples) ? samples->use.nodes_idle : -1,
     };
     if (cpu->at_least && samples->use.wall_us > 0) {
         out.seen.at_work = cpu->used / samples->use.wall_us;

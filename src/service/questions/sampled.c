@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "report/tables/waste.h"
-
 /* From this share of a run on, samples stand for the whole. */
 #define COVERS 0.5
 
@@ -43,12 +41,8 @@ static bool is_within(const struct table *seen, size_t row, const struct sampled
            table_real(seen, SAMPLED_LAST, row) <= run->end + SLACK_US;
 }
 
-/*
- * The row of a run; false if there is none, or if its looks cover less than half of the run. The time up to the last look, as a share of the
- * run, is in *coverage.
- */
-static bool find_row(const struct table *seen, const struct sampled_run *run, size_t *row,
-                     double *coverage)
+bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
+                  double *coverage)
 {
     if (run->job < 0 || run->start < 0 || run->end <= run->start) {
         return false;
@@ -62,37 +56,4 @@ static bool find_row(const struct table *seen, const struct sampled_run *run, si
         }
     }
     return false;
-}
-
-double sampled_until(const struct table *seen, const struct sampled_run *run, double last_seen)
-{
-    double until = last_seen;
-    if (run->job < 0 || run->start < 0) {
-        return until;
-    }
-    for (size_t row = find_job(seen, run);
-         row < seen->row_count && compare(seen, row, run) == 0; row++) {
-        if (is_within(seen, row, run)) {
-            until = fmax(until, table_real(seen, SAMPLED_LAST, row));
-        }
-    }
-    return until;
-}
-
-static double use_at(const struct table *use, size_t column, size_t row)
-{
-    return table_has(use, column, row) ? table_real(use, column, row) : -1;
-}
-
-struct sampled_use sampled_use_of(const struct table *use, const struct sampled_run *run)
-{
-    size_t row = 0;
-    double coverage = 0;
-    if (!find_row(use, run, &row, &coverage)) {
-        return (struct sampled_use){-1, -1, -1, -1};
-    }
-    const double cpu = use_at(use, WASTE_USE_CPU, row);
-    return (struct sampled_use){
-        cpu < 0 ? cpu : cpu / coverage, use_at(use, WASTE_USE_MEMORY, row),
-        use_at(use, WASTE_USE_GPUS, row), use_at(use, WASTE_USE_UNUSED, row)};
 }

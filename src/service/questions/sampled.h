@@ -20,18 +20,8 @@ struct sampled_run {
 };
 
 /*
- * Up to when a run without an end is known to have gone on: to its last look, or, if that is later, to `last_seen`, when its scheduler last had it. `end` of the
- * run is now. Below 0: not known.
+ * The row of a run; false if there is none, or if its looks cover less than half of the run. The time up to the last look, as a share of the
+ * run, is in *coverage.
  */
-double sampled_until(const struct table *seen, const struct sampled_run *run, double last_seen);
-
-/* What a run used, by its samples, with the rate until the last look also after it; a number below 0 is not known. */
-struct sampled_use {
-    double cpu;    /* microseconds of cpu time */
-    double memory; /* bytes at most */
-    double gpus;   /* at work on average */
-    double unused; /* GPUs that never were */
-};
-
-/* `use` is the table of waste_use (report/tables/waste.h). */
-struct sampled_use sampled_use_of(const struct table *use, const struct sampled_run *run);
+bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
+                  double *coverage);
