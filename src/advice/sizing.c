@@ -19,14 +19,20 @@ static double quantile_of(const double *sorted, size_t count, double share)
     return sorted[place < 0 ? 0 : place >= (double)count ? count - 1 : (size_t)place];
 }
 
-static void count_runs(const struct sizing_run *runs, size_t count, struct sizing *out)
+/* One that ran out needed at least what it had. */
+static double least_need(const struct sizing_run *run)
+{
+    return run->cut_short ? fmax(run->used, run->asked) : run->used;
+}
+
+static void count_runs(const struct sizing_run *runs, size_t count, double longer,
+                       struct sizing *out)
 {
     for (size_t i = 0; i < count; i++) {
         if (runs[i].used < 0) {
             continue;
         }
-        const double least =
-            runs[i].cut_short ? fmax(runs[i].used, runs[i].asked) : runs[i].used;
+        const double least = least_need(&runs[i]) * longer;
         out->too_small += runs[i].cut_short ? least >= out->advised : least > out->advised;
         if (runs[i].asked > 0 && !runs[i].cut_short) {
             out->freed += (runs[i].asked - out->advised) * runs[i].wall;
@@ -35,21 +41,31 @@ static void count_runs(const struct sizing_run *runs, size_t count, struct sizin
     out->freed = fmax(0, out->freed);
 }
 
+/* A quantile of what was needed, as schedulers take it. */
+static void advise(const struct sizing_rule *rule, size_t seen, struct sizing *out)
+{
+    const double wanted = out->quantile * rule->margin - rule->slack;
+    out->advised = fmax(rule->step, ceil(wanted / rule->step - 1e-9) * rule->step);
+    if (rule->at_most_asked && out->asked > 0) {
+        out->advised = fmin(out->advised, out->asked);
+    }
+    out->withheld = seen > 0 && out->runs < SIZING_SEEN_LEAST && out->asked > 0 &&
+                    out->advised < out->asked;
+}
+
 bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizing_rule *rule,
                  struct sizing *out)
 {
     double *values = mem_alloc(2 * count + 1, sizeof(*values));
     double *asked = values + count;
-    size_t asking = 0, telling = 0;
+    size_t asking = 0, telling = 0, seen = 0;
     *out = (struct sizing){0};
     for (size_t i = 0; i < count; i++) {
         if (runs[i].used < 0) {
             continue;
         }
-        /* One that ran out needed at least what it had. */
-        const double least =
-            runs[i].cut_short ? fmax(runs[i].used, runs[i].asked) : runs[i].used;
-        values[telling++] = least;
+        values[telling++] = least_need(&runs[i]);
+        seen += !runs[i].bounds && !runs[i].cut_short;
         if (runs[i].asked > 0) {
             asked[asking++] = runs[i].asked;
         }
@@ -59,11 +75,10 @@ bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizin
         qsort(values, telling, sizeof(*values), by_value);
         qsort(asked, asking, sizeof(*asked), by_value);
         out->median = quantile_of(values, telling, 0.5);
-        out->quantile = quantile_of(values, telling, rule->quantile);
-        out->advised = fmax(rule->step, ceil(out->quantile * rule->margin / rule->step - 1e-9) *
-                                            rule->step);
+        out->quantile = quantile_of(values, telling, seen > 0 ? 1 : rule->quantile);
         out->asked = asking > 0 ? quantile_of(asked, asking, 0.5) : 0;
-        count_runs(runs, count, out);
+        advise(rule, seen, out);
+        count_runs(runs, count, rule->longer > 1 ? rule->longer : 1, out);
     }
     free(values);
     return telling > 0;

@@ -14,7 +14,15 @@ struct sizing_run {
     double asked, used, wall;
     /* it was ended because it ran out: it needed more than it used, how much is not known */
     bool cut_short;
+    /* it needed no more than it used. Else that was seen at moments only, and is a lower bound */
+    bool bounds;
 };
+
+/*
+ * From so many runs on, lower bounds lower a request: a peak that moments 30 s apart miss in all of them is shorter than a second. The
+ * largest counts then, since most of them have missed it.
+ */
+enum { SIZING_SEEN_LEAST = 100 };
 
 struct sizing {
     size_t runs;             /* that say what they used */
@@ -24,6 +32,8 @@ struct sizing {
     double asked;            /* median of what was asked for; 0: not known */
     /* of what was asked for, over the time of the runs that know it; never below 0 */
     double freed;
+    /* it would be less than was asked for, by lower bounds of too few runs: nothing is advised */
+    bool withheld;
 };
 
 /* How results are rounded: up to a multiple of the step. */
@@ -31,6 +41,11 @@ struct sizing_rule {
     double quantile; /* 0 to 1: this share of runs used no more */
     double margin;   /* 1.2 is a fifth more */
     double step;     /* what schedulers take: 256 MiB, a quarter of an hour, 1 */
+    double slack;    /* what is beyond a step by no more than this is not rounded up */
+    /* no more than was asked for: that all of it is used is no sign that more is needed */
+    bool at_most_asked;
+    /* what it may take longer than it did for what else is advised: 1 is nothing */
+    double longer;
 };
 
 /* False if no run says what it used. */

@@ -100,7 +100,7 @@ late() { job "$@" | sed 's/2026-03-02/2026-03-09/g; s/T10:00:00|7200/T18:00:00|3
     late 23 kim gpu normal 32 1 g1 10 ,gres/gpu=2      # works for four hours, then waits
     late 24 lou gpu normal 16 1 g2 10 ,gres/gpu=1      # works for a tenth of the time
     late 25 meg main normal 48 4 'n[1-4]' 64 ''        # one of four nodes was looked at, and has little to do
-    late 26 ned main normal 8 1 n2 8 ''                # eight cpus in turns
+    late 26 ned main normal 8 1 n2 64 ''               # eight cpus in turns
     late 27 oda gpu normal 16 1 g3 10 ,gres/gpu=1      # says nothing of how busy it is
     late 28 pia gpu normal 16 1 g4 10 ,gres/gpu=1      # never seen busy, with a model in its memory
 } >late.psv
@@ -137,7 +137,8 @@ seen() { for rule in "$@"; do hogs seen.conf --rule "$rule"; done; }
 it 'serial programs and idle nodes are found by samples; what works in turns, and what was seen on one node of four, is not'
 expect_equal 'serial,ida,1,70,CPU h,21
 idle-nodes,jim,1,320,CPU h,22' "$(seen serial idle-nodes)"
-expect_equal '' "$(hogs seen.conf | grep -E ',(meg|ned),' | grep -v ^scattered)"
+expect_equal '' "$(hogs seen.conf | grep -E ',(meg|ned),' | grep -v -e ^scattered -e ^unused-memory)"
+expect_equal 'unused-memory,ned,1,630,GiB h,26' "$(hogs seen.conf --rule unused-memory)"
 
 it 'GPUs that pause, and that work little, are found; one that says nothing is not known'
 # Two cards from the first idle look, at 12:10, to the last, at 18:00; nine of ten hours.

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "advice/sizing.h"
@@ -15,9 +16,9 @@
 #include "service/operations.h"
 #include "service/questions/run_rows.h"
 
-#define FIELDS "cpus,wall,class,cpu_used,mem,req_mem,mem_peak,time_limit,node_count,user,name"
+#define FIELDS "user,name,class,cpus,mem,req_mem,time_limit,gpus,node_count," USE_FIELDS
 
-enum { CPUS, WALL, CLASS, CPU_USED, MEM, REQ_MEM, MEM_PEAK, TIME_LIMIT, NODES, USER, NAME };
+enum { USER, NAME, CLASS, CPUS, MEM, REQ_MEM, TIME_LIMIT, GPUS, NODES };
 
 static const struct heading headings[] = {
     {"resource", "Resource", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
@@ -46,37 +47,75 @@ enum out {
 
 /* --- each resource ---------------------------------------------------------------------------------- */
 
+static bool is_class(const struct run_rows *rows, size_t row, const char *class)
+{
+    return str_eq(run_rows_text(rows, CLASS, row), str_of(class));
+}
+
+/* By the node that had most, since a request is the same for each. Looks may have missed a peak; the kernel's counter has not. */
 static struct sizing_run memory_of(const struct run_rows *rows, size_t row)
 {
-    const double asked =
-        run_rows_number(rows, MEM, row, run_rows_number(rows, REQ_MEM, row, 0));
+    const struct use *use = &rows->uses[row];
+    const struct use_figure *memory = &use->of[USE_MEMORY];
+    const double nodes = fmax(1, run_rows_number(rows, NODES, row, 1));
     return (struct sizing_run){
-        .asked = asked,
-        .used = run_rows_number(rows, MEM_PEAK, row, -1),
-        .wall = run_rows_number(rows, WALL, row, 0),
-        .cut_short = str_eq(run_rows_text(rows, CLASS, row), STR("oom")),
+        .asked = run_rows_number(rows, MEM, row, run_rows_number(rows, REQ_MEM, row, 0)),
+        .used = fmax(memory->used, use->node_memory * nodes),
+        .wall = fmax(0, use->wall_us),
+        .cut_short = is_class(rows, row, "oom"),
+        .bounds = memory->kept && !memory->at_least,
     };
 }
 
+/* One that reached its limit and did not work says nothing about the time it needs. */
 static struct sizing_run time_of(const struct run_rows *rows, size_t row)
 {
+    const struct use *use = &rows->uses[row];
+    const bool timeout = is_class(rows, row, "timeout");
+    const double at_work = use_share(&use->of[USE_CPU], use->wall_us);
+    const bool hung = timeout && at_work >= 0 && at_work < 0.9 &&
+                      at_work < 0.1 * run_rows_number(rows, CPUS, row, 0) &&
+                      run_rows_number(rows, GPUS, row, 0) <= 0;
     return (struct sizing_run){
         .asked = run_rows_number(rows, TIME_LIMIT, row, 0),
-        .used = run_rows_number(rows, WALL, row, -1),
+        .used = hung ? -1 : use->wall_us,
         .wall = 1,
-        .cut_short = str_eq(run_rows_text(rows, CLASS, row), STR("timeout")),
+        .cut_short = timeout,
+        .bounds = true,
     };
 }
 
-/* The mean number at work: of a run that is too short it says little. */
+/*
+ * The most that worked at once where samples show it, else the mean, which says little of a run that is too short. On fewer cpus than that it takes longer, and has
+ * the time for it: see advice/advice.h.
+ */
 static struct sizing_run cpus_of(const struct run_rows *rows, size_t row)
 {
-    const double wall = run_rows_number(rows, WALL, row, 0),
-                 used = run_rows_number(rows, CPU_USED, row, -1);
+    const struct use *use = &rows->uses[row];
+    const double mean = use_share(&use->of[USE_CPU], use->wall_us);
+    const bool sampled = use->of[USE_CPU].coverage >= USE_ENOUGH && use->cpus_peak >= 0;
     return (struct sizing_run){
         .asked = run_rows_number(rows, CPUS, row, 0),
-        .used = used >= 0 && wall > 60 * (double)SECOND_US ? used / wall : -1,
-        .wall = wall,
+        .used = use->wall_us <= 60 * (double)SECOND_US ? -1
+                : sampled                              ? fmax(mean, use->cpus_peak)
+                                                       : mean,
+        .wall = fmax(0, use->wall_us),
+        .bounds = true,
+    };
+}
+
+/* Cards that worked, where all of them were looked at for enough of the time. */
+static struct sizing_run gpus_of(const struct run_rows *rows, size_t row)
+{
+    const struct use *use = &rows->uses[row];
+    const double gpus = run_rows_number(rows, GPUS, row, 0);
+    const bool known = gpus > 0 && (double)use->cards >= gpus && use->cards_idle >= 0 &&
+                       use->of[USE_GPU].coverage >= USE_ENOUGH;
+    return (struct sizing_run){
+        .asked = gpus,
+        .used = known ? fmax(0, gpus - use->cards_idle) : -1,
+        .wall = fmax(0, use->wall_us),
+        .bounds = true,
     };
 }
 
@@ -113,16 +152,24 @@ static void say_cpu_hours(struct buf *out, double cpu_us)
     buf_addf(out, "%.1f CPU h", cpu_us / (double)HOUR_US);
 }
 
+static void say_gpu_hours(struct buf *out, double gpu_us)
+{
+    buf_addf(out, "%.1f GPU h", gpu_us / (double)HOUR_US);
+}
+
 static const struct resource {
     const char *name;
     struct sizing_run (*read)(const struct run_rows *rows, size_t row);
-    double margin, step;
+    double margin, step, slack;
     void (*say)(struct buf *out, double value);
     void (*say_freed)(struct buf *out, double value);
+    /* runs that asked for different numbers are not compared, and none needs more than it asked for */
+    bool by_size;
 } resources[] = {
-    {"memory of the run", memory_of, 1.2, 256 * MIB, say_bytes, say_gib_hours},
-    {"time", time_of, 1.5, 15.0 * 60 * 1e6, say_time, say_hours},
-    {"cpus", cpus_of, 1.1, 1, say_count, say_cpu_hours},
+    {"memory of the run", memory_of, 1.2, 256 * MIB, 0, say_bytes, say_gib_hours, false},
+    {"cpus", cpus_of, 1.1, 1, 0.1, say_count, say_cpu_hours, true},
+    {"GPUs", gpus_of, 1, 1, 0, say_count, say_gpu_hours, true},
+    {"time", time_of, 2, 15.0 * 60 * 1e6, 0, say_time, say_hours, false},
 };
 
 /* --- the answer -------------------------------------------------------------------------------------- */
@@ -145,38 +192,91 @@ static void set_said(struct table *out, size_t column, size_t row,
     buf_release(&text);
 }
 
-static void add_resource(const struct resource *resource, const struct sizing *found,
-                         struct table *out)
+static void add_resource(const struct resource *resource, const char *name,
+                         const struct sizing *found, struct table *out)
 {
     const size_t row = table_row(out);
-    table_set_text(out, OUT_RESOURCE, row, str_of(resource->name));
+    table_set_text(out, OUT_RESOURCE, row, str_of(name));
     table_set_int(out, OUT_RUNS, row, (int64_t)found->runs);
     if (found->asked > 0) {
         set_said(out, OUT_ASKED, row, resource->say, found->asked);
     }
     set_said(out, OUT_USED, row, resource->say, found->median);
     set_said(out, OUT_QUANTILE, row, resource->say, found->quantile);
+    if (found->withheld) {
+        return;
+    }
     set_said(out, OUT_ADVISED, row, resource->say, found->advised);
     table_set_real(out, OUT_SHORT, row, (double)found->too_small / (double)found->runs);
     set_said(out, OUT_FREES, row, resource->say_freed, found->freed);
 }
 
-static void add_rows(const struct run_rows *rows, double quantile, struct table *out)
+static int by_asked(const void *left, const void *right)
+{
+    const struct sizing_run *a = left, *b = right;
+    return (a->asked > b->asked) - (a->asked < b->asked);
+}
+
+/* The runs of one size, up to the end of which, in order of size. */
+static size_t end_of_size(const struct sizing_run *runs, size_t count, size_t first)
+{
+    size_t end = first;
+    while (end < count && runs[end].asked == runs[first].asked) {
+        end++;
+    }
+    return end;
+}
+
+/* What was found so far. */
+struct state {
+    double quantile;
+    bool withheld;   /* a row has no advice */
+    bool fewer_cpus; /* on which a run may take twice as long */
+};
+
+/* A row, or one for each number that was asked for. */
+static void add_sizes(const struct resource *resource, struct sizing_run *runs, size_t count,
+                      struct state *state, struct table *out)
+{
+    const struct sizing_rule rule = {
+        .quantile = state->quantile,
+        .margin = resource->margin,
+        .step = resource->step,
+        .slack = resource->slack,
+        .at_most_asked = resource->by_size,
+        .longer = resource->read == time_of && state->fewer_cpus ? 2 : 1};
+    if (resource->by_size && count > 0) {
+        qsort(runs, count, sizeof(*runs), by_asked);
+    }
+    const bool several = resource->by_size && end_of_size(runs, count, 0) < count;
+    for (size_t first = 0, end; first < count; first = end) {
+        char name[64];
+        struct sizing found;
+        end = resource->by_size ? end_of_size(runs, count, first) : count;
+        (void)snprintf(name, sizeof(name), several ? "%s of %.0f" : "%s", resource->name,
+                       runs[first].asked);
+        if (sizing_find(runs + first, end - first, &rule, &found)) {
+            add_resource(resource, name, &found, out);
+            state->withheld = state->withheld || found.withheld;
+            state->fewer_cpus =
+                state->fewer_cpus || (resource->read == cpus_of && found.advised < found.asked);
+        }
+    }
+}
+
+static void add_rows(const struct run_rows *rows, struct state *state, struct table *out)
 {
     struct sizing_run *runs = mem_alloc(rows->table.row_count + 1, sizeof(*runs));
     table_columns(out, headings, COUNT_OF(headings));
     for (size_t i = 0; i < COUNT_OF(resources); i++) {
-        const struct sizing_rule rule = {quantile, resources[i].margin, resources[i].step};
-        struct sizing found;
         size_t count = 0;
         for (size_t row = 0; row < rows->table.row_count; row++) {
             if (counts(rows, row)) {
-                runs[count++] = resources[i].read(rows, row);
+                runs[count] = resources[i].read(rows, row);
+                count += runs[count].used >= 0;
             }
         }
-        if (sizing_find(runs, count, &rule, &found)) {
-            add_resource(&resources[i], &found, out);
-        }
+        add_sizes(&resources[i], runs, count, state, out);
     }
     free(runs);
 }
@@ -202,9 +302,19 @@ static int run_rightsize(struct service *service, const struct request *request,
     int failed;
     (void)((failed = read_quantile(request, &quantile, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)));
+           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
+           (failed = run_rows_use(facts, service->now(), &rows, err)));
     if (!failed) {
-        add_rows(&rows, quantile, &answer->table);
+        struct state state = {.quantile = quantile};
+        add_rows(&rows, &state, &answer->table);
+        if (state.withheld) {
+            answer_note(
+                answer, NOTE_READING,
+                "memory was seen at moments, and a peak between two of them would not have "
+                "been: less is advised from %d runs on, or by the kernel's counter, which "
+                "stint-agent reads",
+                SIZING_SEEN_LEAST);
+        }
         if (answer->table.row_count == 0) {
             answer_note(answer, NOTE_EMPTY,
                         "no run that ended well, or ran out of something, says what it used");
@@ -212,7 +322,9 @@ static int run_rightsize(struct service *service, const struct request *request,
             answer_note(
                 answer, NOTE_READING,
                 "used by most: %.0f %% of the runs used no more; asked for is that and a "
-                "margin of 20 %% for memory, 50 %% for time, 10 %% for cpus, rounded up",
+                "margin of 20 %% for memory, 100 %% for time, 10 %% for cpus, rounded up; on "
+                "fewer cpus a run "
+                "may take up to twice as long",
                 100 * quantile);
         }
         if (answer->table.row_count > 0 && !request_has(request, "job") &&
@@ -240,11 +352,13 @@ const struct operation operation_rightsize = {
     .summary = "advise what to request next time, from what was used",
     .description =
         "For the selected runs, ideally those of one user and job name: what was "
-        "requested and used of memory, time and cpus, what to request next time, for "
+        "requested and used of memory, time, cpus and GPUs, what to request next time, for "
         "which share of these runs that would not have been enough, and how much it "
         "would have freed. Runs that ran out of memory or time needed at least what "
-        "they had, and count as such; runs that failed for other reasons do not "
-        "count.",
+        "they had, and count as such; runs that failed for other reasons, or reached their "
+        "time limit without working, do not count. Runs with different numbers of cpus or "
+        "GPUs are not compared. Less memory is advised by the kernel's counter of the peak "
+        "(stint-agent), or from 100 runs on.",
     .examples =
         "stint rightsize -u ann --name md # what to request next time\n"
         "stint rightsize -A chem --cover 99 --from last-year # more cautious, for an account",

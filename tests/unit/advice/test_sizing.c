@@ -15,7 +15,8 @@ static void a_quantile_with_its_margin_is_advised(void **state)
     struct sizing_run runs[100];
     struct sizing found;
     for (size_t i = 0; i < COUNT_OF(runs); i++) {
-        runs[i] = (struct sizing_run){.asked = 1000, .used = (double)(i + 1), .wall = 2};
+        runs[i] = (struct sizing_run){
+            .asked = 1000, .used = (double)(i + 1), .wall = 2, .bounds = true};
     }
     expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
     expect_double(found.median, 50, 0);
@@ -30,7 +31,7 @@ static void steps_are_rounded_up_and_none_is_too_small(void **state)
 {
     (void)state;
     const struct sizing_rule rule = {.quantile = 1, .margin = 1, .step = 256};
-    struct sizing_run runs[] = {{.used = 1}, {.used = 256}};
+    struct sizing_run runs[] = {{.used = 1, .bounds = true}, {.used = 256, .bounds = true}};
     struct sizing found;
     expect_true(sizing_find(runs, 1, &rule, &found));
     expect_double(found.advised, 256, 0);
@@ -43,8 +44,8 @@ static void one_that_ran_out_needed_at_least_what_it_had(void **state)
 {
     (void)state;
     const struct sizing_rule rule = {.quantile = 0.5, .margin = 1, .step = 1};
-    struct sizing_run runs[] = {{.asked = 10, .used = 4},
-                                {.asked = 10, .used = 4},
+    struct sizing_run runs[] = {{.asked = 10, .used = 4, .bounds = true},
+                                {.asked = 10, .used = 4, .bounds = true},
                                 {.asked = 10, .used = 9, .cut_short = true}};
     struct sizing found;
     expect_true(sizing_find(runs, COUNT_OF(runs), &rule, &found));
@@ -59,6 +60,57 @@ static void who_says_nothing_is_not_asked(void **state)
     struct sizing found;
     expect_false(sizing_find(runs, 1, &plain, &found));
     expect_false(sizing_find(runs, 0, &plain, &found));
+}
+
+/* Some looks at a few runs lower nothing; a hundred of them do, by the largest. They raise at once. */
+static void lower_bounds_lower_only_where_there_are_many(void **state)
+{
+    (void)state;
+    struct sizing_run runs[SIZING_SEEN_LEAST];
+    struct sizing found;
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        runs[i] = (struct sizing_run){.asked = 1000, .used = i == 7 ? 500 : 10, .wall = 1};
+    }
+    expect_true(sizing_find(runs, COUNT_OF(runs) - 1, &plain, &found));
+    expect_true(found.withheld);
+    expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
+    expect_false(found.withheld);
+    expect_double(found.advised, 600, 0);
+    struct sizing_run more = {.asked = 100, .used = 95};
+    expect_true(sizing_find(&more, 1, &plain, &found));
+    expect_false(found.withheld);
+    expect_double(found.advised, 114, 0);
+    /* one that bounds beside one that does not */
+    runs[1].bounds = true;
+    expect_true(sizing_find(runs, 2, &plain, &found));
+    expect_true(found.withheld);
+}
+
+static void all_in_use_is_no_reason_to_ask_for_more(void **state)
+{
+    (void)state;
+    const struct sizing_rule cpus = {
+        .quantile = 0.95, .margin = 1.1, .step = 1, .slack = 0.1, .at_most_asked = true};
+    static const double cases[][3] = {/* asked, used, advised */
+                                      {1, 1.0, 1},  {1, 0.1, 1}, {64, 64, 64}, {16, 1.0, 1},
+                                      {16, 3.0, 4}, {4, 2.0, 3}, {4, 3.9, 4}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct sizing_run run = {.asked = cases[i][0], .used = cases[i][1], .bounds = true};
+        struct sizing found;
+        expect_true(sizing_find(&run, 1, &cpus, &found));
+        expect_double(found.advised, cases[i][2], 0);
+    }
+}
+
+static void what_may_take_longer_counts_as_longer(void **state)
+{
+    (void)state;
+    const struct sizing_rule rule = {.quantile = 0.5, .margin = 2, .step = 1, .longer = 2};
+    struct sizing_run runs[] = {{.used = 10, .bounds = true}, {.used = 11, .bounds = true}};
+    struct sizing found;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &rule, &found));
+    expect_double(found.advised, 20, 0);
+    expect_uint(found.too_small, 1);
 }
 
 /* One that ran out needed no less than it had. */
@@ -105,7 +157,8 @@ static void any_runs_give_what_trying_gives(void **state)
             runs[i] = (struct sizing_run){.asked = (double)chance_below(&chance, 500),
                                           .used = (double)chance_below(&chance, 300),
                                           .wall = (double)chance_below(&chance, 9),
-                                          .cut_short = chance_below(&chance, 8) == 0};
+                                          .cut_short = chance_below(&chance, 8) == 0,
+                                          .bounds = true};
         }
         expect_true(sizing_find(runs, count, &rule, &found));
         const double want = by_trying(runs, count, &rule);
@@ -128,6 +181,9 @@ int main(void)
     SUITE_TEST(&suite, steps_are_rounded_up_and_none_is_too_small);
     SUITE_TEST(&suite, one_that_ran_out_needed_at_least_what_it_had);
     SUITE_TEST(&suite, who_says_nothing_is_not_asked);
+    SUITE_TEST(&suite, lower_bounds_lower_only_where_there_are_many);
+    SUITE_TEST(&suite, all_in_use_is_no_reason_to_ask_for_more);
+    SUITE_TEST(&suite, what_may_take_longer_counts_as_longer);
     SUITE_TEST(&suite, any_runs_give_what_trying_gives);
     return suite_run(&suite, "sizing");
 }
