@@ -70,6 +70,7 @@ enum quantity {
     QUANTITY_GPU_USED,
     QUANTITY_ENERGY,
     QUANTITY_MEMORY_PEAK,
+    QUANTITY_MEMORY_WHOLE,  /* the same, absent where it is only a lower bound */
     QUANTITY_WAIT,          /* from submission to start, never below zero */
     QUANTITY_WAIT_ELIGIBLE, /* from when it could have started */
     QUANTITY_WALL,          /* from start to end without suspension, never below zero */

@@ -71,6 +71,8 @@ struct question {
     const struct rate_list *rates;          /* prices of runs; NULL: unknown */
     const struct zone *rate_zone; /* in which rates change by the clock; set if rates are */
     bool priced;                  /* runs have their prices, whatever the measures */
+    /* fields of use are those of report/use, after use_table_make; not in roll-ups, which have what was recorded */
+    bool resolved;
 };
 
 /* Whether it involves this, by a dimension, a filter or a measure. */

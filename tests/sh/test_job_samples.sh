@@ -192,4 +192,18 @@ check stint import sonar both.json
 expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % processes' "$(line 36 Memory | head -1)"
 expect_equal 'CPUs 8 8 8.0 100.0 % cgroup' "$(line 36 CPUs | head -1)"
 
+it 'looks at one node of twelve are a lower bound: no share, no advice'
+record 461 48 12 64G '' COMPLETED
+samples 461 1 60 '(i, m) => ({ cpu_time_us: 4 * m * 6e7, rss_bytes: 2 ** 30, processes: 4 })'
+expect_equal 'CPUs 48 48 4.0 --- at least: cgroup, 8 % seen' "$(line 461 CPUs | head -1)"
+expect_equal 'Memory 64.0 GiB 64.0 GiB 1.0 GiB --- at least: cgroup, 8 % seen' "$(line 461 Memory | head -1)"
+expect_equal 'Samples 1 of 12 nodes, about every 60 s, 8 % of its node time' "$(line 461 Samples)"
+expect_equal '461,---,---' "$(stint efficiency 461 --format csv --no-header 2>/dev/null | cut -d, -f1,7,8 | sed 's/,,/,---,/; s/,$/,---/')"
+
+it 'what the kernel kept counts, and file cache in it is named'
+record 462 4 1 8G '' COMPLETED
+samples 462 1 60 '(i, m) => ({ cpu_time_us: 4 * m * 6e7, rss_bytes: 2 ** 30, mem_peak_bytes: 5 * 2 ** 30, mem_file_bytes: 2 ** 30, processes: 4 })'
+expect_equal 'Memory 8.0 GiB 8.0 GiB 5.0 GiB 62.5 % kernel, with file cache' "$(line 462 Memory | head -1)"
+expect_equal '5368709120,kernel,0.625' "$(stint jobs -j 462 -o mem_peak,mem_basis,mem_efficiency --format csv --no-header)"
+
 finish

@@ -41,6 +41,18 @@ it 'looks are one stretch apart, at round times, and the first has nothing to be
 expect_equal '2026-03-01T10:00:00Z,n1' "$(line --node n1 --points 8 | head -1 | cut -d, -f1,2)"
 expect_equal '2026-03-01T10:15:00Z,n1' "$(line --node n1 | sed -n 2p | cut -d, -f1,2)"
 
+it 'nothing is shown after the last look, which says what happened before it'
+expect_equal '2026-03-01T11:45:00Z' "$(line --node n1 | tail -n 1 | cut -d, -f1)"
+expect_equal '2026-03-01T11:45:00Z' "$(line --of job_cpus --by job --job 1 | tail -n 1 | cut -d, -f1)"
+
+it 'a stretch has what was used in it, where looks and stretches do not begin together'
+# all cpus work from 10:30 to 11:00
+sed "s/const works = n === 1;/const works = true;/; s/cluster: 'c'/cluster: 'd'/; s/4 \* m \* 6e7/8 * Math.max(0, Math.min(m - 30, 30)) * 6e7/g" looks.mjs >half.mjs
+node half.mjs >half.json
+check stint --store half import sonar half.json
+expect_equal '10:15,0 10:30,1 10:45,1 11:00,0 ' "$(line --store half --node n1 | sed -n '2,5s/.*T\(..:..\):00Z,n1/\1/p' | tr '\n' ' ')"
+expect_equal '10:15,0 10:30,8 10:45,8 11:00,0 ' "$(line --store half --node n1 --of job_cpus --by node | sed -n '2,5s/.*T\(..:..\):00Z,n1/\1/p' | tr '\n' ' ')"
+
 it 'cards, memory and jobs have their own numbers'
 expect_equal 'n1 0,0.5 n1 1,0 n2 0,0 n2 1,0 ' "$(line --of gpu --by card | cut -d, -f2,3 | sort -u | tr '\n' ' ')"
 expect_equal 'n1,0.5 n2,0 ' "$(line --of memory | cut -d, -f2,3 | sort -u | tr '\n' ' ')"

@@ -120,6 +120,9 @@ static void set_use(struct chance *chance, struct run *run)
             set(run, numbers[i].field);
         }
     }
+    if (RUN_HAS(run, mem_peak_bytes)) {
+        RUN_SET(run, mem_basis, run->mem_peak_bytes % 3 ? STR("job-rss") : STR("task-rss"));
+    }
 }
 
 static void set_names(struct chance *chance, struct run *run)

@@ -57,6 +57,18 @@ static wide_int dealt(const struct slow_hands *part, wide_int x)
     return sum;
 }
 
+/* A peak of one task or process, unless the run has one cpu; a part has the word for what its run is. */
+static bool is_lower_bound(const struct run *run)
+{
+    if (!RUN_HAS(run, mem_basis)) {
+        return false;
+    }
+    return str_eq(run->mem_basis, STR("at-least")) ||
+           ((str_eq(run->mem_basis, STR("task-rss")) ||
+             str_eq(run->mem_basis, STR("process-rss"))) &&
+            !(RUN_HAS(run, cpus) && run->cpus == 1));
+}
+
 static void deal(struct slow_part *part)
 {
     static const struct {
@@ -69,6 +81,8 @@ static void deal(struct slow_part *part)
         {RUN_billing, false},       {RUN_gpu_used_us, false},   {RUN_energy_mj, false},
         {RUN_mem_peak_bytes, false}};
 
+    RUN_SET(&part->run, mem_basis,
+            is_lower_bound(&part->run) ? STR("at-least") : STR("job-rss"));
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         const enum run_field field = fields[i].field;
         int64_t *number = (int64_t *)(void *)((char *)&part->run + run_fields[field].offset);
@@ -146,6 +160,11 @@ MEMBER(cpu_user, cpu_user_us)
 MEMBER(cpu_system, cpu_system_us)
 MEMBER(gpu_used, gpu_used_us)
 MEMBER(mem_peak, mem_peak_bytes)
+
+static bool mem_whole(const struct run *run, wide_int *out)
+{
+    return mem_peak(run, out) && !is_lower_bound(run);
+}
 
 static bool energy(const struct run *run, wide_int *out)
 {
@@ -754,8 +773,8 @@ static const struct slow_row rows[] = {
     {.id = "cpus_min", ENDED, least, cpus},
     {.id = "cpu_efficiency", ENDED, efficiency, cpu_used, cpu_time},
     {.id = "cpu_coverage", ENDED, coverage, cpu_used, cpu_time},
-    {.id = "mem_efficiency", ENDED, efficiency, mem_peak, memory_given},
-    {.id = "mem_coverage", ENDED, coverage, mem_peak, memory_given},
+    {.id = "mem_efficiency", ENDED, efficiency, mem_whole, memory_given},
+    {.id = "mem_coverage", ENDED, coverage, mem_whole, memory_given},
     {.id = "gpu_efficiency", ENDED, efficiency, gpu_used, gpu_time},
     {.id = "gpu_coverage", ENDED, coverage, gpu_used, gpu_time},
     {.id = "time_efficiency", ENDED, efficiency, wall, limit},

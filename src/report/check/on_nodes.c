@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/check/on_nodes.h"
 
+#include "report/use/use.h"
+
 /* What nodes have parts of: of cpus and their time as the cpus lay, of all else the same. */
 static const struct {
     enum run_field field;
@@ -89,11 +91,22 @@ static void clear(struct run *run, enum run_field field)
     run->has[(unsigned)field / 64] &= ~(UINT64_C(1) << (unsigned)field % 64);
 }
 
+/* Whether the peak is a lower bound depends on the cpus of the run, of which a part has some. */
+static void set_basis(const struct run *run, struct run *part)
+{
+    const struct str basis = RUN_HAS(run, mem_basis) ? run->mem_basis : (struct str){0};
+    RUN_CLEAR(part, mem_basis);
+    if (use_is_lower_bound(basis.ptr, basis.len, RUN_HAS(run, cpus) ? (double)run->cpus : -1)) {
+        RUN_SET(part, mem_basis, STR(USE_AT_LEAST));
+    }
+}
+
 struct on_nodes_cut on_nodes_part(const struct on_nodes *nodes, size_t index, struct run *part)
 {
     const struct on_nodes_cut cut = cut_of(nodes, index);
     const bool named = index < nodes->names.count;
     *part = *nodes->run;
+    set_basis(nodes->run, part);
     RUN_CLEAR(part, nodes);
     RUN_CLEAR(part, node);
     if (named) {

@@ -2,6 +2,7 @@
 #include "report/check/tally.h"
 
 #include "base/attribute.h"
+#include "report/use/use.h"
 
 /* --- numbers of a run ------------------------------------------------------------------------ */
 
@@ -45,6 +46,7 @@ bool tally_field(size_t index, enum run_field *out)
         FIELDS(X)
 #undef X
             RUN_energy_mj,
+        RUN_mem_basis,
         RUN_req_mem_bytes,
         RUN_suspended_us,
         RUN_submit,
@@ -112,6 +114,16 @@ static bool memory_of(const struct run *run, wide_int *out)
 {
     *out = RUN_HAS(run, mem_bytes) ? run->mem_bytes : run->req_mem_bytes;
     return RUN_HAS(run, mem_bytes) || RUN_HAS(run, req_mem_bytes);
+}
+
+/* The peak, where it is more than a lower bound. */
+static bool memory_whole_of(const struct run *run, wide_int *out)
+{
+    const struct str basis = RUN_HAS(run, mem_basis) ? run->mem_basis : (struct str){0};
+    *out = run->mem_peak_bytes;
+    return RUN_HAS(run, mem_peak_bytes) &&
+           !use_is_lower_bound(basis.ptr, basis.len,
+                               RUN_HAS(run, cpus) ? (double)run->cpus : -1);
 }
 
 static bool cpu_modes_of(const struct run *run, wide_int *out)
@@ -414,8 +426,8 @@ static const struct tally_row rows[] = {
     OF("cpus_min", AT_END, add_least, get_extreme, cpus_of),
     RATIO("cpu_efficiency", add_share, cpu_used_us_of, cpu_time_of),
     RATIO("cpu_coverage", add_known, cpu_used_us_of, cpu_time_of),
-    RATIO("mem_efficiency", add_share, mem_peak_bytes_of, memory_of),
-    RATIO("mem_coverage", add_known, mem_peak_bytes_of, memory_of),
+    RATIO("mem_efficiency", add_share, memory_whole_of, memory_of),
+    RATIO("mem_coverage", add_known, memory_whole_of, memory_of),
     RATIO("gpu_efficiency", add_share, gpu_used_us_of, gpu_time_of),
     RATIO("gpu_coverage", add_known, gpu_used_us_of, gpu_time_of),
     RATIO("time_efficiency", add_share, wall_of, req_wall_us_of),

@@ -10,6 +10,7 @@
 #include "report/sql/price_sql.h"
 #include "report/sql/statements.h"
 #include "report/sql/stops.h"
+#include "report/use/use_table.h"
 
 #define SQL_LOGINS "logins"
 
@@ -118,13 +119,31 @@ int booked_load(struct facts *facts, const struct question *question, struct err
     return failed;
 }
 
-/* The runs, each under the cluster that it counts under; own_cluster is that of the import. */
-static void add_assigned(const struct question *q, struct statement *sql)
+/*
+ * The runs, each under the cluster that it counts under, where there are rules (own_cluster is that of the import), and with what
+ * it used, where the question wants that.
+ */
+static void add_replaced(const struct question *q, struct statement *sql)
 {
     statement_add(sql, "(SELECT t.* @replace(");
-    assigned_add(q->rules, ASSIGNED_RUN, sql);
-    statement_add(
-        sql, " AS cluster), t.cluster AS own_cluster, @row(t) AS run_row FROM runs t) runs");
+    if (has_rules(q)) {
+        assigned_add(q->rules, ASSIGNED_RUN, sql);
+        statement_add(sql, q->resolved ? " AS cluster, " : " AS cluster");
+    }
+    if (q->resolved) {
+        use_table_columns(sql);
+    }
+    statement_add(sql, has_rules(q) ? "), t.cluster AS own_cluster, " : "), ");
+    statement_add(sql, "@row(t) AS run_row FROM runs t");
+    if (q->resolved) {
+        use_table_join(sql);
+    }
+    statement_add(sql, ") runs");
+}
+
+static bool is_replaced(const struct question *q)
+{
+    return has_rules(q) || q->resolved;
 }
 
 static void add_own(const struct question *q, struct statement *sql)
@@ -133,8 +152,8 @@ static void add_own(const struct question *q, struct statement *sql)
     if (priced) {
         price_sql_begin(q, sql);
     }
-    if (has_rules(q)) {
-        add_assigned(q, sql);
+    if (is_replaced(q)) {
+        add_replaced(q, sql);
     } else {
         statement_add(sql, "runs");
     }
@@ -146,7 +165,7 @@ static void add_own(const struct question *q, struct statement *sql)
 /* Whether what add_own writes has run_row. */
 static bool has_own_row(const struct question *q)
 {
-    return has_rules(q) || question_has_prices(q);
+    return is_replaced(q) || question_has_prices(q);
 }
 
 /* A run on one node, as most are: no list has to be looked into. */

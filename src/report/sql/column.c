@@ -15,9 +15,8 @@ static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_WAIT] = {"(start - submit)"},
     [DERIVED_CPU_HOURS] = {"(cpus * " TOOK ")"},
     [DERIVED_CPU_EFFICIENCY] = {"(cpu_used_us / nullif(@real(cpus) * " TOOK ", 0))"},
-    [DERIVED_MEM_EFFICIENCY] =
-        {"(mem_peak_bytes / nullif(@real(coalesce(mem_bytes, req_mem_bytes)"
-         "), 0))"},
+    [DERIVED_MEM_EFFICIENCY] = {"((" QUANTITY_SQL_MEMORY_WHOLE
+                                ") / nullif(@real(coalesce(mem_bytes, req_mem_bytes)), 0))"},
     [DERIVED_GPU_EFFICIENCY] = {"(gpu_used_us / nullif(@real(gpus) * " TOOK ", 0))"},
     [DERIVED_TIME_EFFICIENCY] = {"(" TOOK " / nullif(@real(req_wall_us), 0))"},
     [DERIVED_METAGROUP] = {"metagroup"},

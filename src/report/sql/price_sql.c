@@ -264,7 +264,8 @@ void price_sql_begin(const struct question *q, struct statement *sql)
     add_wall(q, sql);
     statement_add(sql, " WHEN \"end\" IS NOT NULL OR until >= start THEN 0 END AS price_wall");
     add_clock_columns(q, sql);
-    statement_add(sql, q->rules && q->rules->count > 0 ? "" : ", @row(runs) AS run_row");
+    statement_add(
+        sql, (q->rules && q->rules->count > 0) || q->resolved ? "" : ", @row(runs) AS run_row");
     statement_add(sql, " FROM ");
 }
 

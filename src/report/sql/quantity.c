@@ -29,6 +29,7 @@ static const struct expression quantities[QUANTITY_COUNT] = {
     [QUANTITY_GPU_USED] = {"{gpu_used_us}"},
     [QUANTITY_ENERGY] = {"{energy_mj}"}, /* an hour of a run may have less than a joule */
     [QUANTITY_MEMORY_PEAK] = {"{mem_peak_bytes}"},
+    [QUANTITY_MEMORY_WHOLE] = {"{" QUANTITY_SQL_MEMORY_WHOLE "}"},
     [QUANTITY_WAIT] = {WAITED("submit")},
     [QUANTITY_WAIT_ELIGIBLE] = {WAITED("eligible")},
     [QUANTITY_WALL] = {QUANTITY_SQL_WALL},

@@ -17,6 +17,15 @@
 #define QUANTITY_SQL_MEMORY_ASKED "{coalesce(mem_bytes, req_mem_bytes)}"
 
 /*
+ * Peak memory of a run, absent where it is only a lower bound: of one task or process of several, or of too few nodes
+ * (use_is_lower_bound in report/use/use.h). What is not used is not known then.
+ */
+#define QUANTITY_SQL_MEMORY_WHOLE                                                              \
+    "CASE WHEN coalesce(mem_basis, '') = 'at-least' OR (coalesce(mem_basis, '') IN "           \
+    "('task-rss', 'process-rss') AND coalesce(cpus, 0) <> 1) THEN NULL ELSE mem_peak_bytes "   \
+    "END"
+
+/*
  * Memory in use by what a sample is of. Shared memory is beside what is resident only in counters of control groups. A
  * sample without memory, as of a group that the kernel does not count it for, has none that is known.
  */

@@ -9,7 +9,8 @@
 #define TOLD      "[cpus] IS NOT NULL AND [cpu_used_us] IS NOT NULL"
 #define BROKEN    "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
 #define MEM       QUANTITY_SQL_MEMORY_ASKED
-#define MEM_KNOWN MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
+#define PEAK      "{" QUANTITY_SQL_MEMORY_WHOLE "}"
+#define MEM_KNOWN MEM " IS NOT NULL AND " PEAK " IS NOT NULL"
 
 /* Zero where there is none of them, unknown where there are and none records it. */
 #define OF_CLASS(name)                                                                         \
@@ -47,8 +48,7 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_MEM] = {"mem_unused",
                   "Mem lost",
                   UNIT_GIB_HOURS,
-                  {"sum(greatest(" MEM " - {mem_peak_bytes}, 0) * " WALL ") FILTER (" MEM_KNOWN
-                   ")"}},
+                  {"sum(greatest(" MEM " - " PEAK ", 0) * " WALL ") FILTER (" MEM_KNOWN ")"}},
 };
 
 int loss_ask(struct facts *facts, const struct question *question, enum loss by,

@@ -6,6 +6,7 @@
 #include "base/attribute.h"
 #include "facts/statement.h"
 #include "report/sql/quantity.h"
+#include "report/use/use_looks.h"
 
 /* --- what can be asked ------------------------------------------------------------------------------ */
 
@@ -153,13 +154,14 @@ static struct stretches cut(const struct timeline *q, int64_t interval)
 
 /* --- the statement ---------------------------------------------------------------------------------- */
 
+/* Those before the period are read too: of the first look in it, the interval reaches back to one of them. */
 static void add_samples(struct statement *sql, const struct timeline *q,
                         const struct measure_row *measure)
 {
     statement_add(sql, " FROM samples WHERE ");
     statement_expression(sql, measure->kinds);
-    statement_add(sql, " AND \"time\" >= %" PRId64 " AND \"time\" < %" PRId64, q->period.from,
-                  q->period.to);
+    statement_add(sql, " AND \"time\" >= %" PRId64 " AND \"time\" < %" PRId64,
+                  q->period.from - USE_GAP_LEAST_US, q->period.to);
     filter_sql(&q->filter, q->zone, q->now, sql);
 }
 
@@ -208,21 +210,63 @@ static void add_looks(struct statement *sql, const struct timeline *q,
         "OR g.node IS NULL), ");
 }
 
-/* "seen": looks with their value; a counter that fell, or whose look before is missing, has none. */
-static void add_seen(struct statement *sql, const struct measure_row *measure)
+#define STREAM "cluster, node, job, task, \"user\", kind, card"
+
+/*
+ * "spans": looks with the interval before them (earlier, gap), and whether that is covered, as report/use/use_looks.h defines it. A
+ * counter that fell was reset, and has risen by its value; the sum over processes falls when some end.
+ */
+static void add_spans(struct statement *sql)
 {
-    statement_add(sql, "seen AS (SELECT *, ");
+    statement_add(
+        sql, "seen AS (SELECT *, lag(moment) OVER w AS earlier, CASE WHEN reading >= "
+             "lag(reading) OVER w THEN reading - lag(reading) OVER w WHEN reading < "
+             "lag(reading) OVER w THEN CASE WHEN kind IS NULL THEN 0 ELSE reading END END AS "
+             "rise FROM looks WINDOW w AS (PARTITION BY " STREAM " ORDER BY moment)), ");
+    statement_add(
+        sql,
+        "timed AS (SELECT *, moment - earlier AS gap, @quantile(moment - earlier, 0.5) "
+        "OVER (PARTITION BY " STREAM
+        ") AS usual FROM seen), spans AS (SELECT *, coalesce(gap > 0 AND gap <= "
+        "greatest(%d * usual, %" PRId64 "), false) AS joined FROM timed), ",
+        USE_GAP_TIMES, USE_GAP_LEAST_US);
+}
+
+/*
+ * "valued": what a look says of the interval before it, from `since` on. Of a counter that is its rate; of the first look, and after a
+ * gap, nothing. A gauge stands for the interval, or for the moment alone.
+ */
+static void add_valued(struct statement *sql, const struct timeline *q,
+                       const struct measure_row *measure)
+{
+    const bool counts = measure->reading == READING_COUNTER;
     statement_add(sql,
-                  measure->reading == READING_GAUGE
-                      ? "@real(reading)"
-                      : "CASE WHEN reading >= lag(reading) OVER earlier THEN @real(reading "
-                        "- lag(reading) OVER earlier) / nullif(moment - lag(moment) OVER "
-                        "earlier, 0) END");
-    statement_add(sql, " / divisor AS value FROM looks");
-    statement_add(sql, measure->reading == READING_GAUGE
-                           ? "), "
-                           : " WINDOW earlier AS (PARTITION BY cluster, node, job, task, "
-                             "\"user\", kind, card ORDER BY moment)), ");
+                  "valued AS (SELECT *, CASE WHEN joined THEN greatest(earlier, %" PRId64
+                  ") ELSE moment END AS since, ",
+                  q->period.from);
+    statement_add(sql, counts ? "@real(rise) / gap / divisor" : "@real(reading) / divisor");
+    statement_add(sql, " AS value FROM spans WHERE moment >= %" PRId64, q->period.from);
+    if (counts) { /* an interval that ends with the beginning of the period lies before it */
+        statement_add(sql, " AND joined AND moment > %" PRId64, q->period.from);
+    }
+    statement_add(sql, "), ");
+}
+
+/* "slotted": the mean of each stream in each stretch, by the time that its intervals have there. */
+static void add_slotted(struct statement *sql, const struct stretches *at)
+{
+    const int64_t from = at->from, width = at->width;
+    statement_add(sql,
+                  "cut AS (SELECT *, @each(@slot(since, %" PRId64 ", %" PRId64
+                  "), @slot(greatest(moment - 1, since), %" PRId64 ", %" PRId64
+                  ") + 1) AS slot FROM valued WHERE value IS NOT NULL), pieces AS (SELECT *, "
+                  "@real(greatest(1, least(moment, %" PRId64 " + (slot + 1) * %" PRId64
+                  ") - greatest(since, %" PRId64 " + slot * %" PRId64 "))) AS part FROM cut), ",
+                  from, width, from, width, from, width, from, width);
+    statement_add(sql,
+                  "slotted AS (SELECT slot, " STREAM
+                  ", sum(value * part) / sum(part) AS value FROM pieces GROUP BY slot, " STREAM
+                  ") ");
 }
 
 static void add_question(struct statement *sql, const struct timeline *q,
@@ -230,13 +274,11 @@ static void add_question(struct statement *sql, const struct timeline *q,
                          const struct stretches *at)
 {
     add_looks(sql, q, measure);
-    add_seen(sql, measure);
-    statement_add(sql,
-                  "slotted AS (SELECT @slot(moment, %" PRId64 ", %" PRId64
-                  ") AS slot, cluster, node, job, task, \"user\", kind, card, avg(value) AS "
-                  "value FROM seen WHERE value IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) "
-                  "SELECT @long(%" PRId64 " + slot * %" PRId64 ") AS begins, ",
-                  at->from, at->width, at->from, at->width);
+    add_spans(sql);
+    add_valued(sql, q, measure);
+    add_slotted(sql, at);
+    statement_add(sql, "SELECT @long(%" PRId64 " + slot * %" PRId64 ") AS begins, ", at->from,
+                  at->width);
     if (name->name.text) {
         statement_expression(sql, name->name);
         statement_add(sql, " AS name, ");

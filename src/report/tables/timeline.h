@@ -29,8 +29,9 @@ struct timeline {
 };
 
 /*
- * Columns: time, the name (but by `all`), the measure. A counter's rise is spread over the time since the look before, so that looks need
- * not be regular; of the first look of a stream nothing is known.
+ * Columns: time, the name (but by `all`), the measure. What a look says is of the interval since the look before it, over which a
+ * counter's rise is spread evenly: a stretch has the mean by time of the intervals that overlap it, and none after the last look.
+ * Of a counter's first look, and after a gap (report/use/use_looks.h), nothing is known.
  */
 int timeline_ask(struct facts *facts, const struct timeline *question, struct table *out,
                  struct error *err) MUST_CHECK;

@@ -29,7 +29,7 @@ bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus)
             return cpus != 1; /* with one cpu, one task or process is nearly always all of it */
         }
     }
-    return false;
+    return mem_basis && str_eq(basis, STR(USE_AT_LEAST));
 }
 
 static bool covers_enough(const struct use_tellers *t)

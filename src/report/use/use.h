@@ -94,6 +94,9 @@ struct use_figure {
     bool kept;       /* of memory: no spike between two looks was missed */
 };
 
+/* mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler recorded. */
+#define USE_AT_LEAST "at-least"
+
 /* Whether a peak that was measured so (mem_basis of the run) is only a lower bound: of one task or process of several. */
 bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus);
 

@@ -440,7 +440,7 @@ void use_rows_apply(const struct use *use, struct table *table, size_t row)
 {
     const double wall = use->wall_us, limit = cell(table, "time_limit", row);
     if (use->so_far && wall >= 0) {
-        set_cell(table, "wall", row, wall);
+        set_cell(table, "wall", row, (double)use->until - cell(table, "start", row));
         set_cell(table, "time_efficiency", row, limit > 0 ? wall / limit : -1);
     }
     apply_count(&use->of[USE_CPU], "cpu_used", "cpu_efficiency",

@@ -41,6 +41,3 @@ int use_rows_timeline(struct facts *facts, const struct table *table, size_t row
  * figure that concludes nothing is absent, or what the scheduler recorded, and has no efficiency.
  */
 void use_rows_apply(const struct use *use, struct table *table, size_t row);
-
-/* mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler recorded. */
-#define USE_AT_LEAST "at-least"

@@ -87,17 +87,15 @@ double job_samples_at_least(const struct job_samples *samples, const char *id)
     return figure && figure->at_least ? figure->used : -1;
 }
 
-static void say_figure(struct buf *text, const struct job_samples *samples,
-                       const struct use_figure *figure)
+static void say_figure(struct buf *text, const struct use_figure *figure)
 {
     buf_addz(text, figure->at_least ? "at least: " : "");
     buf_addz(text, use_basis_name(figure->basis));
     buf_addz(text, figure->with_cache ? ", with file cache" : "");
     if (figure->at_least && figure->basis == USE_SCHEDULER) {
-        buf_addz(text, ", its largest task or process");
+        buf_addz(text, ", its largest task");
     } else if (figure->at_least) {
-        buf_addf(text, ", %.0f %% of the run%s seen", floor(100 * figure->coverage),
-                 samples->use.so_far ? " so far" : "");
+        buf_addf(text, ", %.0f %% seen", floor(100 * figure->coverage + 1e-6));
     }
 }
 
@@ -108,7 +106,7 @@ void job_samples_say_basis(struct buf *text, const struct job_samples *samples,
     const struct use_figure *figure = figure_of(samples, id);
     const bool any = job_samples_any(samples);
     if (figure && figure->basis != USE_UNKNOWN && (any || figure->at_least)) {
-        say_figure(text, samples, figure);
+        say_figure(text, figure);
     } else if (!figure && any && table_has(runs, job_column(runs, id), row)) {
         const bool by_looks = samples->use.so_far && samples->use.last == samples->use.until;
         buf_addz(text, by_looks ? "samples" : use_basis_name(USE_SCHEDULER));

@@ -29,7 +29,7 @@ void job_samples_release(struct job_samples *samples);
 
 bool job_samples_any(const struct job_samples *samples);
 
-/* What the number of this field is based on: "scheduler", "at least: cgroup, 8 % of the run"; nothing where it is not known. */
+/* What the number of this field is based on: "scheduler", "at least: cgroup, 8 % seen"; nothing where it is not known. */
 void job_samples_say_basis(struct buf *text, const struct job_samples *samples,
                            const struct table *runs, size_t row, const char *id);
 

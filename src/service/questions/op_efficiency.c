@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "report/tables/loss.h"
+#include "report/use/use_table.h"
 #include "service/informed.h"
 #include "service/omissions.h"
 #include "service/operations.h"
@@ -28,6 +29,15 @@ static int read_question(struct service *service, const struct request *request,
     (void)((failed = question_dimensions(question, request_text(request, "by"), err)) ||
            (failed = request_number(request, "limit", 0, &question->limit, err)) ||
            (failed = question_from_request(service, request, question, err)));
+    return failed;
+}
+
+/* What runs used is that of report/use, also where samples know it; roll-ups have what was recorded. */
+static int resolve_use(struct facts *facts, struct question *question, struct error *err)
+{
+    int failed =
+        use_table_make(facts, question->period, question->now, &question->resolved, err);
+    question->path = question->resolved ? PATH_FACTS : question->path;
     return failed;
 }
 
@@ -335,6 +345,7 @@ static int run_form(struct service *service, const struct request *request,
     int failed;
     (void)((failed = read_question(service, request, &question, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = resolve_use(facts, &question, err)) ||
            (failed = form->ask(service, facts, &question, &answer->table, err)) ||
            (failed = add_total(service, facts, &question, answer, form->ask, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,

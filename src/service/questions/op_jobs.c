@@ -11,6 +11,7 @@
 #include "report/tables/listing.h"
 #include "report/tables/waited.h"
 #include "report/use/use_rows.h"
+#include "report/use/use_table.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -82,16 +83,111 @@ static int read_fields(const struct request *request, struct listing *listing,
 }
 
 /* listing_each into the answer, with what the books say. */
+static bool is_of_use(const struct field *field)
+{
+    static const char *const ids[] = {
+        "cpu_used", "gpu_used",       "mem_peak",       "mem_basis",
+        "io",       "cpu_efficiency", "mem_efficiency", "gpu_efficiency"};
+    for (size_t i = 0; field && i < COUNT_OF(ids); i++) {
+        if (str_eq(str_of(field->id), str_of(ids[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether anything in it is of what runs used, which samples may know better than accounting. */
+static bool shows_use(const struct listing *listing)
+{
+    bool any = is_of_use(listing->sort);
+    for (size_t i = 0; !any && i < listing->field_count; i++) {
+        any = is_of_use(listing->fields[i]);
+    }
+    return any;
+}
+
+/* The fields that were asked for, and behind them those that their use is resolved from. */
+static void add_fields_of_use(struct listing *listing)
+{
+    for (struct str rest = STR(USE_FIELDS ",mem,req_mem"); rest.ptr;) {
+        const struct field *field = column_find(str_cut(&rest, ','));
+        size_t i = 0;
+        while (i < listing->field_count && listing->fields[i] != field) {
+            i++;
+        }
+        if (i == listing->field_count && i < COUNT_OF(listing->fields)) {
+            listing->fields[listing->field_count++] = field;
+        }
+    }
+}
+
+/* Shares of time are those of runs that have ended, as in every listing. */
+static void clear_shares(struct table *runs, size_t row)
+{
+    static const char *const ids[] = {"wall", "cpu_efficiency", "gpu_efficiency",
+                                      "time_efficiency"};
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        const size_t column = table_find(runs, ids[i]);
+        if (column < runs->column_count) {
+            runs->columns[column].present[row] = false;
+        }
+    }
+}
+
+/* Runs of jobs that are named, of any time: they are few, and are resolved one by one. */
+static int ask_named(struct facts *facts, const struct listing *listing, struct answer *answer,
+                     struct error *err)
+{
+    struct listing *wider = mem_alloc(1, sizeof(*wider));
+    struct table runs = {0}, out = {0};
+    *wider = *listing;
+    add_fields_of_use(wider);
+    int failed = listing_ask(facts, wider, &runs, err);
+    struct use *uses = mem_alloc(runs.row_count + 1, sizeof(*uses));
+    if (!failed) {
+        failed = use_rows_read(facts, &runs, listing->now, uses, err);
+    }
+    for (size_t c = 0; !failed && c < listing->field_count; c++) {
+        table_column_like(&out, &runs.columns[c]);
+    }
+    for (size_t row = 0; !failed && row < runs.row_count; row++) {
+        use_rows_apply(&uses[row], &runs, row);
+        if (uses[row].so_far) {
+            clear_shares(&runs, row);
+        }
+        table_row(&out);
+        for (size_t c = 0; c < listing->field_count; c++) {
+            table_copy_cell(&runs, c, row, &out, c, row);
+        }
+    }
+    if (!failed) {
+        failed = answer_take(answer, &out, err);
+    }
+    free(uses);
+    free(wider);
+    table_release(&runs);
+    table_release(&out);
+    return failed;
+}
+
 static int ask_listing(const struct service *service, struct facts *facts,
                        struct listing *listing, struct answer *answer, struct error *err)
 {
     struct question books = {.filter = listing->filter};
     struct informed with;
-    int failed;
+    const struct table_sink sink = {answer, answer_take};
     listing->books = &books;
-    (void)((failed = informed_read(service, facts, &books, &with, err)) ||
-           (failed =
-                listing_each(facts, listing, &(struct table_sink){answer, answer_take}, err)));
+    int failed = informed_read(service, facts, &books, &with, err);
+    const bool of_use = !failed && shows_use(listing);
+    const bool any_time = listing->period.from == listing->period.to;
+    if (of_use && !any_time) {
+        failed = use_table_make(facts, listing->period, listing->now, &books.resolved, err);
+    }
+    if (of_use && any_time) {
+        failed = ask_named(facts, listing, answer, err);
+    } else if (!failed) {
+        failed = listing_each(facts, listing, &sink, err);
+    }
     informed_release(&with);
     listing->books = NULL;
     return failed;
