@@ -16,8 +16,14 @@ FROM now
 SELECT coalesce(max(h.id), 0) FROM history h
 WHERE h.kind = 'rate' AND h.id <= (SELECT history FROM bank_round WHERE id = ?)
 
+-- name: bank_pin_version
+SELECT count(*) FROM history WHERE kind = 'rate' AND item = ? AND id <= ? AND after IS NOT NULL
+
 -- name: bank_pin_add
 INSERT INTO bank_pin (id, rate, epoch) VALUES (?, ?, ?)
 
 -- name: bank_round_add
 INSERT INTO bank_round (id, "at", who, why, history) VALUES (?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM history))
+
+-- name: bank_rounds
+SELECT id, "at", who, why FROM bank_round ORDER BY id

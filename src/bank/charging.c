@@ -24,6 +24,12 @@
 #include "facts/changes.h"
 #include "record/run_id.h"
 
+/* A set of runs, by hashes of their names: there may be millions. */
+struct seen {
+    uint64_t *rows; /* bit 0: whether it is in the set; 0: a free place */
+    size_t count, room;
+};
+
 /* One call, on its way. */
 struct pass {
     struct books *books;
@@ -53,9 +59,11 @@ struct pass {
     bool all_liens;
     int64_t sought; /* liens that were looked for in the books */
     int64_t round;
-    struct changes_position upto; /* the end of the change feed */
-    bool first;                   /* nothing of the change feed was read before */
-    struct buf id;                /* of the run at hand */
+    struct changes_position upto;           /* the end of the change feed */
+    bool first;                             /* nothing of the change feed was read before */
+    struct buf id;                          /* of the run at hand */
+    struct charging_comparison *comparison; /* or NULL: nothing is posted */
+    struct seen seen;                       /* charged runs that the facts have */
 };
 
 /* What a run ought to be charged. */
@@ -401,6 +409,44 @@ static int price_as_then(struct pass *pass, int64_t epoch, const struct lines_pr
     return 0;
 }
 
+static size_t seen_place(const struct seen *seen, uint64_t key)
+{
+    size_t at = (size_t)(key >> 1) & (seen->room - 1);
+    while (seen->rows[at] && (seen->rows[at] & ~UINT64_C(1)) != key) {
+        at = (at + 1) & (seen->room - 1);
+    }
+    return at;
+}
+
+static uint64_t key_of(struct str run)
+{
+    const uint64_t key = str_hash(run, 0) & ~UINT64_C(1);
+    return key ? key : 2;
+}
+
+static bool seen_has(const struct seen *seen, struct str run)
+{
+    return seen->room > 0 && (seen->rows[seen_place(seen, key_of(run))] & 1);
+}
+
+static void seen_set(struct seen *seen, struct str run, bool on)
+{
+    if (2 * seen->count >= seen->room) {
+        const struct seen old = *seen;
+        seen->room = old.room ? 2 * old.room : 1024;
+        seen->rows = mem_alloc(seen->room, sizeof(*seen->rows));
+        for (size_t i = 0; i < old.room; i++) {
+            if (old.rows[i]) {
+                seen->rows[seen_place(seen, old.rows[i] & ~UINT64_C(1))] = old.rows[i];
+            }
+        }
+        free(old.rows);
+    }
+    const size_t at = seen_place(seen, key_of(run));
+    seen->count += seen->rows[at] == 0;
+    seen->rows[at] = key_of(run) | on;
+}
+
 /* A charge stays with the rates that made it; a new one is pinned to the present ones. */
 static int reprice(void *context, const struct lines_price *input,
                    const struct packed_line *last, struct packed_line *wanted,
@@ -408,6 +454,9 @@ static int reprice(void *context, const struct lines_price *input,
 {
     struct pass *pass = context;
     int64_t rate = 0, epoch = pass->pins.epoch;
+    if (pass->comparison && last && last->amount > 0) {
+        seen_set(&pass->seen, last->run, true);
+    }
     int failed = last && input ? pins_of(&pass->pins, last, &rate, &epoch, err) : 0;
     if (failed) {
         return failed;
@@ -513,7 +562,7 @@ static int charge_run(struct pass *pass, struct run *run, bool there, struct err
     }
     buf_clear(&pass->id);
     run_id_print(run, &pass->id);
-    int failed = set_lien(pass, &wanted, err);
+    int failed = pass->comparison ? 0 : set_lien(pass, &wanted, err);
     wanted.line.run = buf_str(&pass->id);
     wanted.line.end = wanted.is_ended ? wanted.line.end : 0;
     struct lines_price input;
@@ -605,7 +654,8 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
     struct changes_position position;
     bool reads_on = false;
     int failed;
-    (void)((failed = open_zone(pass->books, site, &pass->zone, err)) ||
+    (void)((failed = pass->comparison ? charging_zone(pass->books, site, &pass->zone, err)
+                                      : open_zone(pass->books, site, &pass->zone, err)) ||
            (failed = books_rates(pass->books, pass->zone, &pass->rates, err)) ||
            (failed = pins_read(pass->books, pass->zone, &pass->pins, err)) ||
            (failed = ledger_draws_list(pass->books, &pass->draws, err)) ||
@@ -755,7 +805,7 @@ static int settle_touched(struct pass *pass, struct error *err)
 static int put_round(struct pass *pass, struct error *err)
 {
     int failed = put_number(pass->books, "round", pass->round, err);
-    if (failed || (pass->lines.rows == 0 && pass->result->entries == 0)) {
+    if (failed || (pass->lines.chain.count == 0 && pass->result->entries == 0)) {
         return failed;
     }
     struct query q = query_begin(pass->books, SQL_BANK_ROUND_ADD);
@@ -764,7 +814,9 @@ static int put_round(struct pass *pass, struct error *err)
     query_text(&q, pass->wish->who);
     query_text(&q, pass->wish->why);
     query_run(&q);
-    return query_finish(&q, "cannot change the bank", err);
+    failed = query_finish(&q, "cannot change the bank", err);
+    chain_lines_sort(&pass->lines.chain);
+    return failed ? failed : chain_lines_write(pass->books, &pass->lines.chain, err);
 }
 
 static int do_pass(struct pass *pass, struct facts *facts, const struct zone *site,
@@ -824,6 +876,120 @@ int charging_run(struct books *books, struct session *session, const struct zone
     books_rollback(books);
     release(&pass);
     return failed;
+}
+
+/* --- comparing ------------------------------------------------------------------------------------ */
+
+enum { TOLD = 20 }; /* differences that are told one by one */
+
+static void tell(struct charging_comparison *out, const char *text)
+{
+    out->rows = mem_resize(out->rows, out->count + 1, sizeof(*out->rows));
+    out->rows[out->count++] = str_of(text);
+}
+
+static int take_difference(void *context, const struct packed_line *is,
+                           const struct packed_line *ought, struct error *err)
+{
+    struct charging_comparison *out = ((struct pass *)context)->comparison;
+    (void)err;
+    if (out->differing++ < TOLD) {
+        tell(out, arena_printf(&out->arena,
+                               "%.*s: was charged %s SU%s, but its record and the rates of its "
+                               "charge give %s SU",
+                               STR_ARG(ought->run), amount_print(&out->arena, is->amount).ptr,
+                               is->amount == ought->amount ? " otherwise" : "",
+                               amount_print(&out->arena, ought->amount).ptr));
+    }
+    return 0;
+}
+
+/* Lines come in the order of the table, those of a run in their own: so the last says whether it is charged. */
+static int take_charged(void *context, const struct packed_line *line, struct error *err)
+{
+    (void)err;
+    seen_set(context, line->run, line->amount > 0);
+    return 0;
+}
+
+struct missing {
+    struct pass *pass;
+    struct seen charged;
+};
+
+static int take_missing(void *context, const struct packed_line *line, struct error *err)
+{
+    struct missing *missing = context;
+    struct charging_comparison *out = missing->pass->comparison;
+    (void)err;
+    if (!seen_has(&missing->charged, line->run) || seen_has(&missing->pass->seen, line->run)) {
+        return 0;
+    }
+    seen_set(&missing->charged, line->run, false); /* told once */
+    if (out->missing++ < TOLD) {
+        tell(out, arena_printf(&out->arena, "%.*s: was charged, and is not among the facts",
+                               STR_ARG(line->run)));
+    }
+    return 0;
+}
+
+static int find_missing(struct pass *pass, struct error *err)
+{
+    struct missing missing = {.pass = pass};
+    const struct lines_taker first = {&missing.charged, take_charged, NULL},
+                             second = {&missing, take_missing, NULL};
+    int failed = lines_each(pass->books, &first, err);
+    failed = failed ? failed : lines_each(pass->books, &second, err);
+    free(missing.charged.rows);
+    return failed;
+}
+
+static int compare_all(struct pass *pass, struct facts *facts, struct error *err)
+{
+    const struct table_sink sink = {pass, take_chunk};
+    struct changes_position position;
+    struct error other = {0};
+    int64_t latest = 0;
+    bool reads_on = false, known = false;
+    int failed = changes_latest(facts, &latest, err);
+    failed = failed ? failed : get_position(pass->books, &position, &reads_on, err);
+    failed = failed ? failed : is_known_to(facts, &position, &known, err);
+    pass->comparison->behind = !failed && (!known || position.seq != latest);
+    if (failed || pass->comparison->behind) {
+        return failed;
+    }
+    failed = changed_runs_since(facts, INT64_MIN, &pass->columns, &sink, err);
+    const int second = lines_wait(&pass->lines, failed ? &other : err);
+    failed = failed ? failed : second;
+    failed = failed ? failed : lines_flush(&pass->lines, err);
+    return failed ? failed : find_missing(pass, err);
+}
+
+int charging_compare(struct books *books, struct session *session, const struct zone *zone,
+                     int64_t now, struct charging_comparison *out, struct error *err)
+{
+    const struct charging_wish wish = {.which = CHARGING_CHANGED, .now = now};
+    struct charging_result result = {0};
+    struct pass pass = {.books = books, .wish = &wish, .result = &result, .comparison = out};
+    struct facts *facts = NULL;
+    *out = (struct charging_comparison){0};
+    int failed = books_begin_reading(books, err);
+    failed = failed ? failed : session_facts(session, FACTS_READ, &facts, err);
+    failed = failed ? failed : prepare(&pass, zone, err);
+    pass.lines.differs = take_difference;
+    failed = failed ? failed : compare_all(&pass, facts, err);
+    books_rollback(books);
+    out->runs = result.runs;
+    free(pass.seen.rows);
+    release(&pass);
+    return failed;
+}
+
+void charging_comparison_release(struct charging_comparison *comparison)
+{
+    free(comparison->rows);
+    arena_release(&comparison->arena);
+    *comparison = (struct charging_comparison){0};
 }
 
 int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/zone.h"
@@ -88,6 +89,23 @@ int charging_run(struct books *books, struct session *session, const struct zone
  */
 int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
                     struct str who, struct error *err) MUST_CHECK;
+
+/* Charges beside what the records of their runs and their rates give: what `stint bank check` says of them. */
+struct charging_comparison {
+    struct str *rows; /* a sentence each; of many differences the first ones */
+    size_t count;
+    int64_t runs;      /* that were compared */
+    int64_t differing; /* of these */
+    int64_t missing;   /* runs that were charged and are not among the facts */
+    bool behind;       /* changes of runs were not charged yet: nothing was compared */
+    struct arena arena;
+};
+
+/* Run by run, without changing anything. `out` is released also when it fails. */
+int charging_compare(struct books *books, struct session *session, const struct zone *zone,
+                     int64_t now, struct charging_comparison *out,
+                     struct error *err) MUST_CHECK;
+void charging_comparison_release(struct charging_comparison *comparison);
 
 /*
  * Whether the facts are those that charging has read: false after they were made again or restored from an older backup,

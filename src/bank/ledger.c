@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/zone.h"
+#include "books/chain.h"
 #include "books/query.h"
 
 static const char CANNOT_READ[] = "cannot read the bank";
@@ -173,7 +174,8 @@ int ledger_open(struct books *books, struct ledger_account *account, struct erro
     query_run(&q);
     (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
            (failed = last_id(books, &account->id, err)) ||
-           (failed = add_pot(books, "over", account->id, 0, false, &account->over_pot, err)));
+           (failed = add_pot(books, "over", account->id, 0, false, &account->over_pot, err)) ||
+           (failed = chain_note_account(books, "open", account->id, err)));
     return failed;
 }
 
@@ -190,7 +192,8 @@ int ledger_set(struct books *books, const struct ledger_account *account, struct
     query_text(&q, account->note);
     query_int(&q, account->id);
     query_run(&q);
-    return query_finish(&q, CANNOT_CHANGE, err);
+    const int failed = query_finish(&q, CANNOT_CHANGE, err);
+    return failed ? failed : chain_note_account(books, "set", account->id, err);
 }
 
 /* --- who draws ------------------------------------------------------------------------------------ */
@@ -223,7 +226,8 @@ int ledger_draw(struct books *books, const struct ledger_account *account, const
     query_text(&q, name);
     query_int(&q, account->id);
     query_run(&q);
-    return query_finish(&q, CANNOT_CHANGE, err);
+    failed = query_finish(&q, CANNOT_CHANGE, err);
+    return failed ? failed : chain_note_draw(books, account->id, kind, name, err);
 }
 
 /* Where a row of this kind and name is, or would be. */

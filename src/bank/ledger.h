@@ -315,6 +315,9 @@ struct ledger_charge {
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
+/* Whether a name means a run: it is its name, or "336698" or "birch:336698" for all runs of a job. */
+bool ledger_run_is_meant(struct str name, struct str run);
+
 /* Whether a notice about an allotment was sent ("90 %", "30 days"), and recording that it was; recording twice is harmless. */
 int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
                        struct error *err) MUST_CHECK;

@@ -10,6 +10,7 @@
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/mem.h"
+#include "base/zone.h"
 #include "books/query.h"
 
 static const char CANNOT_CHECK[] = "cannot check the bank";
@@ -159,15 +160,17 @@ static int check_pots(struct books *books, struct ledger_findings *out, struct e
 /* What all lines and days come to, by account. */
 struct totals {
     struct sums lines, days, kept; /* kept: the sums that stand beside the days */
+    struct usage usage; /* of the lines, less what is kept by day; without a zone: of none */
     struct ledger_findings *out;
 };
 
 static int take_line(void *context, const struct packed_line *line, struct error *err)
 {
     struct totals *totals = context;
-    (void)err;
+    const struct usage_charge charge = {line->account, line->cluster, line->user,
+                                        line->start,   line->end,     line->amount};
     add_to(&totals->lines, line->account, line->amount);
-    return 0;
+    return totals->usage.zone ? usage_add(&totals->usage, &charge, err) : 0;
 }
 
 static void tell_odd(void *context, struct str run)
@@ -182,9 +185,14 @@ static int take_cell(void *context, int64_t account, const struct packed_cell *c
                      struct error *err)
 {
     struct totals *totals = context;
-    (void)err;
     add_to(&totals->days, account, cell->amount);
-    return 0;
+    if (!totals->usage.zone || cell->amount == INT64_MIN) {
+        return 0;
+    }
+    const int64_t start = zone_instant(totals->usage.zone, civil_of_days(cell->day));
+    const struct usage_charge less = {account, cell->cluster, cell->user,
+                                      start,   start,         -cell->amount};
+    return usage_add(&totals->usage, &less, err);
 }
 
 static int take_sum(void *context, int64_t account, int64_t kept, struct error *err)
@@ -213,6 +221,40 @@ static void compare_sums(const struct totals *totals, const struct ledger_accoun
     }
 }
 
+/* What is kept by day, cluster and user is what the lines come to, cell by cell. */
+static int compare_days(struct totals *totals, struct error *err)
+{
+    const int failed = usage_join(&totals->usage, err);
+    size_t wrong = 0;
+    for (size_t i = 0; !failed && i < totals->usage.count; i++) {
+        wrong += totals->usage.cells[i].amount != 0;
+    }
+    if (wrong > 0) {
+        struct ledger_findings *out = totals->out;
+        out->rows = mem_resize(out->rows, out->count + 1, sizeof(*out->rows));
+        out->rows[out->count++] = str_of(arena_printf(
+            &out->arena,
+            "what is kept by day, cluster and user differs from the charges of runs "
+            "in %zu places",
+            wrong));
+    }
+    return failed;
+}
+
+/* The zone of the bank's days; NULL before anything was charged. */
+static int open_zone(struct books *books, struct zone **out, struct error *err)
+{
+    struct arena arena = {0};
+    struct query q = query_begin(books, SQL_BANK_STATE_GET);
+    query_text(&q, STR("zone"));
+    const struct str name = query_row(&q) ? query_text_at(&q, 0, &arena) : (struct str){0};
+    int failed = query_finish(&q, CANNOT_CHECK, err);
+    *out = NULL;
+    failed = failed || !name.ptr ? failed : zone_open(name.ptr, out, err);
+    arena_release(&arena);
+    return failed;
+}
+
 /* The lines of all runs, against what is kept by day. One pass, whatever there is. */
 static int check_lines(struct books *books, struct ledger_findings *out, struct error *err)
 {
@@ -220,19 +262,24 @@ static int check_lines(struct books *books, struct ledger_findings *out, struct 
     const struct usage_taker taker = {&totals, take_cell, take_sum};
     const struct lines_taker lines = {&totals, take_line, tell_odd};
     struct ledger_accounts accounts;
-    int failed;
-    (void)((failed = ledger_accounts_list(books, &accounts, err)) ||
-           (failed = lines_each(books, &lines, err)) ||
-           (failed = usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err)));
+    struct zone *zone = NULL;
+    int failed = ledger_accounts_list(books, &accounts, err);
+    failed = failed ? failed : open_zone(books, &zone, err);
+    totals.usage.zone = zone;
+    failed = failed ? failed : lines_each(books, &lines, err);
+    failed = failed ? failed : usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err);
     for (size_t i = 0; !failed && i < accounts.count; i++) {
         add_to(&totals.lines, accounts.rows[i].id, 0);
         add_to(&totals.days, accounts.rows[i].id, 0);
         add_to(&totals.kept, accounts.rows[i].id, 0);
         compare_sums(&totals, &accounts.rows[i]);
     }
+    failed = failed ? failed : compare_days(&totals, err);
     free(totals.lines.rows);
     free(totals.days.rows);
     free(totals.kept.rows);
+    usage_release(&totals.usage);
+    zone_close(zone);
     ledger_accounts_release(&accounts);
     return failed;
 }

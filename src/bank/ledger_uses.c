@@ -172,7 +172,7 @@ struct meant {
 };
 
 /* "336698" and "birch:336698" mean every run whose name continues with a task, a component or an attempt. */
-static bool is_meant(struct str name, struct str run)
+bool ledger_run_is_meant(struct str name, struct str run)
 {
     const char *colon = memchr(run.ptr, ':', run.len);
     const size_t cluster =
@@ -188,7 +188,7 @@ static int take_meant(void *context, const struct packed_line *line, struct erro
 
     struct meant *meant = context;
     (void)err;
-    if (!is_meant(meant->name, line->run)) {
+    if (!ledger_run_is_meant(meant->name, line->run)) {
         return 0;
     }
     const bool same = meant->count > 0 && str_eq(line->run, meant->last.run);

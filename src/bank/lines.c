@@ -191,6 +191,9 @@ static int post_difference(struct lines_batch *batch, size_t row, int64_t *poste
         (current.amount > 0 && batch->missing_only)) {
         return failed;
     }
+    if (batch->differs) {
+        return is_free ? 0 : batch->differs(batch->context, &current, &next, err);
+    }
     next.n = current.n + 1;
     if (current.amount > 0) {
         current.n = next.n++;
@@ -212,13 +215,14 @@ static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
         return error_set(err, ERROR_LIMIT, "the runs next to '%.*s' were charged too often",
                          STR_ARG(batch->bucket.rows[0].last.run));
     }
+    const int64_t id = (bucket << PACKED_ROW_SHIFT) + batch->bucket.next;
     struct query q = query_begin(batch->books, SQL_BANK_LINES_ADD);
-    query_int(&q, (bucket << PACKED_ROW_SHIFT) + batch->bucket.next);
+    query_int(&q, id);
     query_int(&q, batch->round);
     query_int(&q, count);
     query_blob(&q, buf_str(&batch->packed));
     query_run(&q);
-    batch->rows++;
+    chain_lines_add(&batch->chain, batch->round, id, count, buf_str(&batch->packed));
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
@@ -372,6 +376,7 @@ void lines_batch_release(struct lines_batch *batch)
     lines_release(&batch->bucket);
     packed_place_release(&batch->place);
     buf_release(&batch->packed);
+    chain_lines_release(&batch->chain);
     free(batch->keys);
     *batch = (struct lines_batch){0};
 }

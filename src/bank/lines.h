@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "books/books.h"
+#include "books/chain.h"
 #include "books/packed.h"
 #include "record/run.h"
 
@@ -77,12 +78,16 @@ struct lines_batch {
                    const struct packed_line *last, struct packed_line *wanted,
                    struct error *err);
 
+    /* Or NULL: nothing is posted, and this is called where what is differs from what ought to be, by the same thread. */
+    int (*differs)(void *context, const struct packed_line *is, const struct packed_line *ought,
+                   struct error *err);
+
     /* Called for every line that is posted, by the thread that posts. */
     int (*posted)(void *context, const struct packed_line *line, struct error *err);
     void *context;
 
     int64_t charged, reversed; /* how many so far */
-    int64_t rows;              /* of the table, that were written */
+    struct chain_lines chain;  /* rows of the table that were written */
     /* from here on its own */
     struct lines_pile coming, posting;
     bool is_posting; /* a thread is at work, and owns all below until it is waited for */

@@ -113,6 +113,28 @@ int pins_rates(struct pins *pins, int64_t epoch, const struct rate_list **out,
     return books_rates_of(pins->books, pins->zone, epoch, &made->list, err);
 }
 
+int pins_version(struct pins *pins, int64_t epoch, int64_t rate, struct arena *arena,
+                 struct str *name, int64_t *version, struct error *err)
+{
+    const struct rate_list *list;
+    *name = (struct str){0};
+    *version = 0;
+    int failed = pins_rates(pins, epoch, &list, err);
+    for (size_t i = 0; !failed && i < list->count; i++) {
+        if (list->rows[i].id == rate) {
+            *name = arena_copy(arena, list->rows[i].name);
+        }
+    }
+    if (failed) {
+        return failed;
+    }
+    struct query q = query_begin(pins->books, SQL_BANK_PIN_VERSION);
+    query_int(&q, rate);
+    query_int(&q, epoch);
+    *version = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
 int pins_write(struct pins *pins, struct error *err)
 {
     struct query q = query_begin(pins->books, SQL_BANK_PIN_ADD);

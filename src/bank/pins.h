@@ -57,5 +57,9 @@ int pins_of(struct pins *pins, const struct packed_line *line, int64_t *rate, in
 int pins_rates(struct pins *pins, int64_t epoch, const struct rate_list **out,
                struct error *err) MUST_CHECK;
 
+/* Which version of the rate was in force, from 1; its name is in `arena`, the null string if it is not known. */
+int pins_version(struct pins *pins, int64_t epoch, int64_t rate, struct arena *arena,
+                 struct str *name, int64_t *version, struct error *err) MUST_CHECK;
+
 /* Writes the new ones, inside a transaction of the caller. */
 int pins_write(struct pins *pins, struct error *err) MUST_CHECK;

@@ -308,7 +308,8 @@ static int take_row(struct query *q, int64_t first, int64_t last,
     bool bad = false;
     int failed = 0;
     while (!failed && packed_take_cell(&place, &packed, &cell, &bad)) {
-        if (cell.day >= first && cell.day < last) {
+        bad = bad || cell.day >> PACKED_DAYS_SHIFT != query_int_at(q, 1);
+        if (!bad && cell.day >= first && cell.day < last) {
             failed = taker->take(taker->context, account, &cell, err);
         }
     }

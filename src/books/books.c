@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "books/books_internal.h"
 #include "books/books_migrations.h"
+#include "books/chain.h"
 #include "books/packed_sql.h"
 
 static const char FILE_NAME[] = "books.sqlite";
@@ -296,6 +297,13 @@ int books_begin(struct books *books, struct error *err)
     return failed;
 }
 
+int books_begin_reading(struct books *books, struct error *err)
+{
+    const int failed = books_run(books, "BEGIN", "cannot read the books", err);
+    books->in_transaction = !failed;
+    return failed;
+}
+
 void books_touch(struct books *books, const struct kind *kind)
 {
     books->touched |= 1U << (kind - kinds);
@@ -309,6 +317,7 @@ int books_commit(struct books *books, struct error *err)
             failed = kinds[i].check_all(books, err);
         }
     }
+    failed = failed ? failed : chain_extend(books, err);
     if (!failed) {
         failed = books_run(books, "COMMIT", "cannot change the books", err);
     }

@@ -82,6 +82,9 @@ void books_rows_release(struct books_rows *rows);
  */
 int books_begin(struct books *books, struct error *err) MUST_CHECK;
 int books_commit(struct books *books, struct error *err) MUST_CHECK;
+
+/* Sees the books as they are now until the rollback, whatever others change meanwhile. */
+int books_begin_reading(struct books *books, struct error *err) MUST_CHECK;
 void books_rollback(struct books *books);
 
 /* Adds a row; cells as given by people, by column. A key that is there is ERROR_CONFLICT. */

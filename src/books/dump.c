@@ -179,11 +179,10 @@ static int dump_all(struct books *books, const struct text_sink *sink, struct er
 
 int books_dump(struct books *books, const struct text_sink *out, struct error *err)
 {
-    int failed = books_run(books, "BEGIN", "cannot read the books", err);
+    int failed = books_begin_reading(books, err);
     if (failed) {
         return failed;
     }
-    books->in_transaction = true;
     (void)((failed = books_verify(books, err)) || (failed = dump_all(books, out, err)));
     books_rollback(books);
     return failed;
@@ -498,6 +497,7 @@ static int restore_document(struct restore *r, const char *keep)
         return failed;
     }
     (void)((failed = books_run(r->books, SQL_DUMP_ALLOW_REMOVAL, what, r->err)) ||
+           (failed = books_run(r->books, SQL_CHAIN_RESTART, what, r->err)) ||
            (failed = make_room(r->books, keep, r->err)) || (failed = restore_all(r)) ||
            (failed = books_run(r->books, SQL_DUMP_FORBID_REMOVAL, what, r->err)) ||
            (failed = books_commit(r->books, r->err)));

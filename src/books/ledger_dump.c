@@ -23,6 +23,7 @@ static const struct ledger_table tables[] = {
     {"bank_account", "#id name #opened #closed overdraft #overdraft_micro note", "ORDER BY id",
      0, false},
     {"bank_draw", "kind name #account", "ORDER BY kind, name", 0, false},
+    {"bank_event", "#id #at who what #account after", "ORDER BY id", 19, false},
     {"bank_allotment",
      "#id #account kind #unlimited #from #to clusters #carry note #then #after", "ORDER BY id",
      0, false},
@@ -34,6 +35,8 @@ static const struct ledger_table tables[] = {
     {"bank_name", "#id name", "ORDER BY id", 0, false},
     {"bank_pin", "#id #rate #epoch", "ORDER BY id", 18, false},
     {"bank_round", "#id #at who why #history", "ORDER BY id", 18, false},
+    {"bank_round_lines", "#round #rows digest", "ORDER BY round", 19, false},
+    {"bank_link", "#id #at who upto head", "ORDER BY id", 19, false},
     {"bank_lines", "#id #round #count %lines", "ORDER BY id", 0, false},
     {"bank_used", "#account #stretch #amount &cells", "ORDER BY account, stretch", 0, false},
     {"bank_notice_sent", "#allotment what #at", "ORDER BY allotment, what", 0, false},
@@ -230,6 +233,10 @@ int ledger_dump_end(struct books *books, struct error *err)
 {
     int failed = books_run(books, SQL_LEDGER_ROUNDS_OF_BEFORE, CANNOT_RESTORE, err);
     failed = failed ? failed : books_run(books, SQL_LEDGER_PINS_OF_BEFORE, CANNOT_RESTORE, err);
+    failed =
+        failed ? failed : books_run(books, SQL_LEDGER_EVENTS_OF_BEFORE, CANNOT_RESTORE, err);
+    failed =
+        failed ? failed : books_run(books, SQL_LEDGER_DRAWS_OF_BEFORE, CANNOT_RESTORE, err);
     return failed ? failed : books_run(books, SQL_LEDGER_READ_ANEW, CANNOT_RESTORE, err);
 }
 

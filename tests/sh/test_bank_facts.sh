@@ -59,11 +59,23 @@ check stint bank charge
 run stint doctor
 expect_equal 0 "$(grep -c 'ahead of the facts' "$OUT")"
 expect_equal 7 "$(used)"
+expect_exit 1 stint bank check
+expect_out_has 'was charged, and is not among the facts'
+expect_out_has '2 runs were compared with their charges: 0 differ, 1 that were charged are not among the facts'
 file_of D 4 8
 import_of D
 expect_equal 15 "$(used)"
 import_of C
 expect_equal 15 "$(used)"
+check stint bank check
+expect_out_has '4 runs were compared with their charges: 0 differ, 0'
+
+it 'a charge that is not what its record and rates give is named'
+sqlite3 "$STINT_STORE/books.sqlite" "DELETE FROM history WHERE 0; UPDATE bank_state SET value = value WHERE 0"
+check stint cluster add birch --as oak
+expect_exit 1 stint bank check
+expect_out_has 'was charged 1 SU otherwise, but its record and the rates of its charge give 1 SU'
+check stint cluster remove 1
 check stint bank check
 
 finish

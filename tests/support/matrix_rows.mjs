@@ -76,6 +76,7 @@ export const rows = [
     ['bank', 'charge', 'admin', ''],
     ['bank', 'balance', 'user', ''],
     ['bank', 'allotments', 'user', ''],
+    ['bank', 'charges', 'user', 'word=annacc'],
     ['bank', 'statement', 'user', `word=annacc&${March}`],
     ['bank', 'history', 'user', 'word=annacc'],
     ['bank', 'days', 'user', `word=annacc&${March}`],

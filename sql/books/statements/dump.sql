@@ -43,3 +43,16 @@ FROM known k WHERE NOT EXISTS (SELECT 1 FROM bank_round)
 INSERT INTO bank_pin (id, "rate")
 SELECT id, id FROM (SELECT id FROM rate UNION SELECT item FROM history WHERE kind = 'rate')
 WHERE NOT EXISTS (SELECT 1 FROM bank_pin)
+
+-- Dumps of before there was a chain: as in 019-chain.sql.
+-- name: ledger_events_of_before
+INSERT INTO bank_event ("at", "who", "what", "account", "after")
+SELECT opened, 'not recorded', 'known', id,
+    json_object('name', name, 'opened', opened, 'closed', closed, 'overdraft', overdraft, 'overdraft_micro', overdraft_micro,
+        'note', note)
+FROM bank_account WHERE NOT EXISTS (SELECT 1 FROM bank_event) ORDER BY id
+
+-- name: ledger_draws_of_before
+INSERT INTO bank_event ("at", "who", "what", "account", "after")
+SELECT 0, 'not recorded', 'draw', account, json_object('kind', kind, 'name', name)
+FROM bank_draw WHERE NOT EXISTS (SELECT 1 FROM bank_event WHERE what = 'draw') ORDER BY kind, name

@@ -33,6 +33,7 @@ static const struct account_panel {
       "line", NULL}},
     {"allotments", false, {"Allotments", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
     {"statement", true, {"Who used what", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
+    {"charges", true, {"Charges", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
     {"history", true, {"Entries", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
 };
 

@@ -68,6 +68,7 @@ int bank_show_balance(struct bank *bank, bool own) MUST_CHECK;
 int bank_list_balances(struct bank *bank) MUST_CHECK; /* whatever words the request has */
 int bank_show_statement(struct bank *bank) MUST_CHECK;
 int bank_show_history(struct bank *bank) MUST_CHECK;
+int bank_show_charges(struct bank *bank) MUST_CHECK;
 int bank_show_days(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "bank/amount.h"
+#include "books/chain.h"
 #include "service/bank/bank.h"
 #include "service/params.h"
 
@@ -337,6 +338,18 @@ static int note_forecast(const struct bank *bank, const struct ledger_account *a
     return 0;
 }
 
+/* The last head, which a statement carries: whoever keeps it can have it looked for later. */
+static int note_head(const struct bank *bank)
+{
+    struct chain_link last;
+    const int failed = chain_last(bank->books, &last, bank->err);
+    if (!failed && last.number > 0) {
+        answer_note(bank->answer, NOTE_READING, "head of the ledger, link %" PRId64 ": %s",
+                    last.number, last.head);
+    }
+    return failed;
+}
+
 int bank_show_statement(struct bank *bank)
 {
     const struct str none = {0};
@@ -363,6 +376,7 @@ int bank_show_statement(struct bank *bank)
     answer_note(bank->answer, NOTE_READING,
                 "charges count on the days their runs used, whenever they were posted; grants "
                 "on the day their allotment begins, expiry at its end");
+    failed = failed ? failed : note_head(bank);
     return failed || period.to <= bank->now ? failed : note_forecast(bank, account);
 }
 
@@ -484,21 +498,83 @@ int bank_show_history(struct bank *bank)
 
 /* --- check ---------------------------------------------------------------------------------------- */
 
-int bank_show_check(struct bank *bank)
+/* Whether a head that somebody kept is one of the chain. */
+static int check_head(const struct bank *bank)
 {
+    const struct str head = request_text(bank->request, "head");
     struct table *table = &bank->answer->table;
-    struct ledger_findings findings;
-    int failed = ledger_check(bank->books, &findings, bank->err);
-    table_column(table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    struct chain_link link;
+    if (!head.ptr) {
+        return 0;
+    }
+    const int failed = chain_find(bank->books, head, &link, bank->err);
+    if (!failed && link.number == 0) {
+        table_set_text(table, 0, table_row(table),
+                       STR("the head that was given is not in the chain: what led to it was "
+                           "changed, or is not in these books"));
+    } else if (!failed) {
+        answer_note(bank->answer, NOTE_READING,
+                    "the head that was given is that of link %" PRId64, link.number);
+    }
+    return failed;
+}
+
+static int check_chain(const struct bank *bank)
+{
+    struct chain_findings findings;
+    struct table *table = &bank->answer->table;
+    int failed = chain_check(bank->books, &findings, bank->err);
     for (size_t i = 0; !failed && i < findings.count; i++) {
         table_set_text(table, 0, table_row(table), findings.rows[i]);
     }
+    failed = failed ? failed : check_head(bank);
+    failed = failed ? failed : note_head(bank);
+    chain_findings_release(&findings);
+    return failed;
+}
+
+/* Charges beside the records of their runs; without facts there is nothing to compare. */
+static int check_runs(const struct bank *bank)
+{
+    struct charging_comparison found;
+    struct table *table = &bank->answer->table;
+    int failed = charging_compare(bank->books, bank->service->session, bank->zone, bank->now,
+                                  &found, bank->err);
+    for (size_t i = 0; !failed && i < found.count; i++) {
+        table_set_text(table, 0, table_row(table), found.rows[i]);
+    }
+    if (!failed && found.behind) {
+        answer_note(bank->answer, NOTE_WARNING,
+                    "charges were not compared with their runs: some changes of runs are not "
+                    "charged yet; charge them with: stint bank charge");
+    } else if (!failed) {
+        answer_note(bank->answer, NOTE_RESULT,
+                    "%" PRId64 " runs were compared with their charges: %" PRId64
+                    " differ, %" PRId64 " that were charged are not among the facts",
+                    found.runs, found.differing, found.missing);
+    }
+    charging_comparison_release(&found);
+    return failed == ERROR_MISSING ? 0 : failed;
+}
+
+int bank_show_check(struct bank *bank)
+{
+    struct table *table = &bank->answer->table;
+    struct ledger_findings findings = {0};
+    table_column(table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    int failed = books_verify(bank->books, bank->err);
+    failed = failed ? failed : ledger_check(bank->books, &findings, bank->err);
+    for (size_t i = 0; !failed && i < findings.count; i++) {
+        table_set_text(table, 0, table_row(table), findings.rows[i]);
+    }
+    failed = failed ? failed : check_chain(bank);
+    failed = failed ? failed : check_runs(bank);
     if (!failed) {
-        bank->answer->status = findings.count > 0;
+        bank->answer->status = table->row_count > 0;
         answer_note(bank->answer, NOTE_RESULT,
                     "%" PRId64 " entries and %" PRId64 " charges of runs were added up: %s",
                     findings.entries, findings.charges,
-                    findings.count ? "what is above is wrong" : "all sums are right");
+                    table->row_count ? "what is above is wrong" : "all sums are right");
     }
     ledger_findings_release(&findings);
     return failed;

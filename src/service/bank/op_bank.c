@@ -30,12 +30,13 @@ static const struct action {
     {"allotments", bank_show_allotments, false, 1, ""},
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
+    {"charges", bank_show_charges, false, 1, "from to"},
     {"days", bank_show_days, false, 1, "from to"},
     {"notices", bank_do_notices, true, 0, "apply"},
     {"limits", bank_show_limits, false, 1, "cluster"},
     {"enforce", bank_do_enforce, true, 1, "cluster apply"},
     {"release", bank_do_release, true, 1, "cluster apply"},
-    {"check", bank_show_check, false, 0, ""},
+    {"check", bank_show_check, false, 0, "head"},
     {"import", bank_do_import, true, 1, ""},
     {"dump", bank_show_dump, false, 0, "csv"},
 };
@@ -63,6 +64,8 @@ static const struct operation_action actions[] = {
     {"statement", "show a period: opening balance, entries, usage by user, closing balance",
      ROLE_USER, 0, NULL},
     {"history", "every entry of the ledger", ROLE_USER, 0, NULL},
+    {"charges", "what the runs of an account, or a job, were charged: line by line, with rates",
+     ROLE_USER, 0, NULL},
     {"days", "show the balance of an account day by day, with a forecast", ROLE_USER, 0, NULL},
     {"notices", "list levels that were reached and ends that are near, each once", ROLE_ADMIN,
      0, NULL},
@@ -72,8 +75,8 @@ static const struct operation_action actions[] = {
      ROLE_ADMIN, ACTION_LOCAL | ACTION_CONFIGURED | ACTION_CHANGES, NULL},
     {"release", "restore the limits that were in force before stint changed them", ROLE_ADMIN,
      ACTION_LOCAL | ACTION_CONFIGURED | ACTION_CHANGES, NULL},
-    {"check", "recompute all sums of the ledger; exit status 1 if one is wrong", ROLE_STAFF, 0,
-     NULL},
+    {"check", "recompute all sums and the chain of the ledger; exit status 1 if one is wrong",
+     ROLE_STAFF, 0, NULL},
     {"import", "import the accounts of slurm_bank from its database or a dump of it",
      ROLE_ADMIN, ACTION_CHANGES, "word"},
     {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
@@ -96,14 +99,14 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices =
          "open set close grant transfer adjust refund charge balance allotments statement "
-         "history days notices limits enforce release check import dump",
+         "history charges days notices limits enforce release check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
     {.name = "word",
      .type = PARAM_TEXT,
      .value = "WORD",
-     .help = "the account, or the run to refund; then the amount",
+     .help = "the account, or the run to refund or to show; then the amount",
      .positional = true,
      .repeated = true},
     {.name = "from",
@@ -178,6 +181,11 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TEXT",
      .help = "reason, kept with the entry"},
+    {.name = "head",
+     .type = PARAM_TEXT,
+     .value = "DIGEST",
+     .help = "check: also whether what led to this head, of an earlier check or statement, is "
+             "unchanged"},
     {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
 };
 
@@ -243,6 +251,7 @@ const struct operation operation_bank = {
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"
+        "stint bank charges chem --from last-month # run by run, with rates\n"
         "stint bank charge --recharge --from 2025-03-01 # what new rates would change\n"
         "stint bank charge --recharge --from 2025-03-01 --apply # and do it",
     .role = ROLE_USER,

@@ -193,6 +193,12 @@ static int run_test(struct service *service, const struct request *request,
                             STR_ARG(test.wanted))
                 : error_set(err, ERROR_MISSING, "there is no rate yet; see: stint help rate");
     }
+    if (!failed) {
+        answer_note(answer, NOTE_READING,
+                    "a simulation by the rates of today; what was charged: stint bank charges "
+                    "%.*s",
+                    STR_ARG(test.wanted));
+    }
     buf_release(&test.id);
     zone_close(test.zone);
     rate_list_release(&test.rates);
@@ -211,7 +217,8 @@ static int run_rate(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
-    {"test", "show how the price of a job is computed, line by line", ROLE_USER, 0, NULL},
+    {"test", "simulate the price of a job by the rates of today, line by line", ROLE_USER, 0,
+     NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " test")};
@@ -234,7 +241,7 @@ const struct operation operation_rate = {
         "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # for runs that start at night\n"
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
         "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
-        "stint rate test 4711 # what did job 4711 cost, and why?",
+        "stint rate test 4711 # what would job 4711 cost by the rates of today, and why?",
     .role = ROLE_USER,
     .actions = actions,
     .action_count = COUNT_OF(actions),

@@ -321,7 +321,7 @@ static void charges_that_are_there_twice_are_found(void **state)
                             NULL, NULL, NULL),
                SQLITE_OK);
     expect_int(ledger_check(bank.books.books, &findings, &err), 0);
-    expect_uint(findings.count, 2);
+    expect_uint(findings.count, 3);
     expect_contains(findings.rows[0].ptr, "not numbered one after the other");
     expect_contains(findings.rows[1].ptr, "the charges of its runs sum to 16 SU");
     ledger_findings_release(&findings);

@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: MIT
+--
+-- The chain of the ledger (src/books/chain.c), in the words of SQLite. What names the tables that are chained is built there.
+
+-- name: chain_last
+SELECT id, "at", head, upto FROM bank_link ORDER BY id DESC LIMIT 1
+
+-- name: chain_find
+SELECT id, "at", head, upto FROM bank_link WHERE head = ?
+
+-- name: chain_all
+SELECT id, "at", head, upto, who FROM bank_link ORDER BY id
+
+-- name: chain_add
+INSERT INTO bank_link (id, "at", who, upto, head) VALUES (?, ?, ?, ?, ?)
+
+-- name: chain_lines
+SELECT round, id, count, lines FROM bank_lines ORDER BY id
+
+-- name: chain_lines_add
+INSERT INTO bank_round_lines (round, rows, digest) VALUES (?, ?, ?)
+
+-- name: chain_lines_of_rounds
+SELECT round, digest FROM bank_round_lines ORDER BY round
+
+-- name: chain_guards
+SELECT group_concat(name || ': ' || sql, char(10)) FROM (SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name)
+
+-- name: chain_restoring
+SELECT 'table restoring' FROM restoring LIMIT 1
+
+-- Accounts whose last event says something else, or that have none.
+-- name: chain_accounts
+SELECT a.name FROM bank_account a
+WHERE json_object('name', a.name, 'opened', a.opened, 'closed', a.closed, 'overdraft', a.overdraft, 'overdraft_micro', a.overdraft_micro,
+        'note', a.note)
+    IS NOT (SELECT e."after" FROM bank_event e WHERE e.account = a.id AND e.what <> 'draw' ORDER BY e.id DESC LIMIT 1)
+UNION ALL
+SELECT 'number ' || e.account FROM bank_event e WHERE e.account NOT IN (SELECT id FROM bank_account) GROUP BY e.account
+
+-- name: chain_draws
+SELECT name FROM (SELECT d.account, d.kind, d.name FROM bank_draw d
+    EXCEPT SELECT e.account, json_extract(e."after", '$.kind'), json_extract(e."after", '$.name') FROM bank_event e WHERE e.what = 'draw')
+UNION ALL
+SELECT name FROM (SELECT e.account, json_extract(e."after", '$.kind'), json_extract(e."after", '$.name') AS name FROM bank_event e
+    WHERE e.what = 'draw' EXCEPT SELECT d.account, d.kind, d.name FROM bank_draw d)
+
+-- name: chain_event_account
+INSERT INTO bank_event ("at", who, what, account, "after")
+SELECT ?1, ?2, ?3, id,
+    json_object('name', name, 'opened', opened, 'closed', closed, 'overdraft', overdraft, 'overdraft_micro', overdraft_micro, 'note', note)
+FROM bank_account WHERE id = ?4
+
+-- name: chain_event_draw
+INSERT INTO bank_event ("at", who, what, account, "after") VALUES (?, ?, 'draw', ?, json_object('kind', ?, 'name', ?))
+
+-- name: chain_restart
+DELETE FROM bank_link
