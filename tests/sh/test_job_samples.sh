@@ -206,4 +206,17 @@ samples 462 1 60 '(i, m) => ({ cpu_time_us: 4 * m * 6e7, rss_bytes: 2 ** 30, mem
 expect_equal 'Memory 8.0 GiB 8.0 GiB 5.0 GiB 62.5 % kernel, with file cache' "$(line 462 Memory | head -1)"
 expect_equal '5368709120,kernel,0.625' "$(stint jobs -j 462 -o mem_peak,mem_basis,mem_efficiency --format csv --no-header)"
 
+it 'of 64 nodes those that stand out are listed, and all are drawn'
+record 90 512 64 640G '' COMPLETED
+samples 90 64 60 '(i, m) => ({ cpu_time_us: (i === 40 ? 0.5 : i === 41 ? 2 : i === 50 ? 8 : 6) * m * 6e7, rss_bytes: (i === 60 ? 9 : i === 61 ? 1 : 4) * 2 ** 30 })'
+expect_equal 'Node n41: 0.5 cpus at work, at most 4.0 GiB
+Node n42: 2.0 cpus at work, at most 4.0 GiB' "$(line 90 Node | head -2)"
+expect_equal 1 "$(line 90 Node | grep -c '^Node n51: 8.0 cpus')"
+expect_equal 1 "$(line 90 Node | grep -c '^Node n61: .* at most 9.0 GiB')"
+expect_equal 1 "$(line 90 Node | grep -c '^Node n62: .* at most 1.0 GiB')"
+expect_equal 7 "$(line 90 Node | wc -l)"
+expect_equal 1 "$(shown 90 | grep -c 'and 57 between these')"
+# a height is of three bytes
+expect_equal $((64 * 3)) "$(shown 90 | sed -n 's/^Nodes  *\([▁▂▃▄▅▆▇█ ]*\)  up to 8.0.*/\1/p' | tr -d ' \n' | wc -c)"
+
 finish

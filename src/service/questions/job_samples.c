@@ -2,9 +2,11 @@
 #include "service/questions/job_samples.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/attribute.h"
+#include "base/mem.h"
 #include "base/zone.h"
 
 /* Nodes differ where one has less than this share of another. */
@@ -175,28 +177,101 @@ static bool find_apart(const struct use_looks *looks, node_number number, size_t
            number(&looks->nodes[*least]) <= APART * number(&looks->nodes[*most]);
 }
 
-/* Of each node, how many cpus worked on average and how much memory it had at most. */
+/* How many cpus worked on average and how much memory it had at most. */
+static void say_node(struct job_screen *screen, const struct use_node *node)
+{
+    buf_add(&screen->text, node->name);
+    if (cpus_of(node) >= 0) {
+        buf_addf(&screen->text, ": %.1f cpus at work", cpus_of(node));
+    }
+    if (use_node_memory(node) >= 0) {
+        buf_addz(&screen->text, ", at most ");
+        job_samples_say_bytes(&screen->text, use_node_memory(node));
+    }
+    job_line(screen, "Node");
+}
+
+static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+static const char *height_of(double share)
+{
+    const double height = floor(share * COUNT_OF(heights));
+    return heights[(size_t)fmin(COUNT_OF(heights) - 1, fmax(0, height))];
+}
+
+/* A height for each node, in the order of their names: the highest is the one that works most. */
+static void say_node_map(struct job_screen *screen, const struct use_looks *looks)
+{
+    enum { MAPPED = 512, TOGETHER = 32 };
+
+    double most = 0;
+    for (size_t i = 0; i < looks->node_count; i++) {
+        most = fmax(most, cpus_of(&looks->nodes[i]));
+    }
+    if (most <= 0 || looks->node_count > MAPPED) {
+        return;
+    }
+    for (size_t i = 0; i < looks->node_count; i++) {
+        const double cpus = cpus_of(&looks->nodes[i]);
+        buf_addz(&screen->text, i > 0 && i % TOGETHER == 0 ? " " : "");
+        buf_addz(&screen->text, cpus < 0 ? "?" : height_of(cpus / most));
+    }
+    buf_addf(&screen->text, "  up to %.1f cpus at work", most);
+    job_line(screen, "Nodes");
+}
+
+/* The node that has least (sign 1) or most (-1) of a number among those not said yet; SIZE_MAX: none. */
+static size_t next_extreme(const struct use_looks *looks, node_number number, int sign,
+                           const bool *said)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < looks->node_count; i++) {
+        const double value = number(&looks->nodes[i]);
+        if (!said[i] && value >= 0 &&
+            (found == SIZE_MAX || sign * value < sign * number(&looks->nodes[found]))) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Of many nodes those that stand out: the least and the most busy ones, and those with most and least memory. */
+static void say_extremes(struct job_screen *screen, const struct use_looks *looks)
+{
+    static const struct {
+        node_number number;
+        int sign;
+    } kinds[] = {{cpus_of, 1},  {cpus_of, 1},          {cpus_of, 1},        {cpus_of, -1},
+                 {cpus_of, -1}, {use_node_memory, -1}, {use_node_memory, 1}};
+
+    bool *said = mem_alloc(looks->node_count, sizeof(*said));
+    size_t count = 0;
+    say_node_map(screen, looks);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        const size_t at = next_extreme(looks, kinds[i].number, kinds[i].sign, said);
+        if (at != SIZE_MAX) {
+            said[at] = true;
+            say_node(screen, &looks->nodes[at]);
+            count++;
+        }
+    }
+    buf_addf(&screen->text, "and %zu between these: stint samples --kind job",
+             looks->node_count - count);
+    job_line(screen, "");
+    free(said);
+}
+
 static void say_each_node(struct job_screen *screen, const struct job_samples *samples)
 {
     enum { SHOWN = 8 };
 
     const struct use_looks *looks = &samples->looks;
-    for (size_t i = 0; i < looks->node_count && i < SHOWN; i++) {
-        const struct use_node *node = &looks->nodes[i];
-        buf_add(&screen->text, node->name);
-        if (cpus_of(node) >= 0) {
-            buf_addf(&screen->text, ": %.1f cpus at work", cpus_of(node));
-        }
-        if (use_node_memory(node) >= 0) {
-            buf_addz(&screen->text, ", at most ");
-            job_samples_say_bytes(&screen->text, use_node_memory(node));
-        }
-        job_line(screen, "Node");
-    }
     if (looks->node_count > SHOWN) {
-        buf_addf(&screen->text, "and %zu more: stint samples --kind job",
-                 looks->node_count - SHOWN);
-        job_line(screen, "");
+        say_extremes(screen, looks);
+        return;
+    }
+    for (size_t i = 0; i < looks->node_count; i++) {
+        say_node(screen, &looks->nodes[i]);
     }
 }
 
@@ -302,7 +377,6 @@ static void say_amount(struct buf *out, enum unit unit, double value, int digits
 static void say_graph(struct job_screen *screen, const struct job_samples *samples,
                       const char *id, const char *given, const char *label)
 {
-    static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const struct table *line = &samples->timeline;
     const size_t column = table_find(line, id);
     const double most = most_of(line, column);
@@ -314,8 +388,7 @@ static void say_graph(struct job_screen *screen, const struct job_samples *sampl
     for (size_t row = 0; row < line->row_count; row++) {
         const bool has = table_has(line, column, row);
         const double share = has ? fmax(0, table_real(line, column, row)) / top : 0;
-        const double height = fmin(COUNT_OF(heights) - 1, floor(share * COUNT_OF(heights)));
-        buf_addz(&screen->text, has ? heights[(size_t)height] : " ");
+        buf_addz(&screen->text, has ? height_of(share) : " ");
     }
     buf_addz(&screen->text, "  up to ");
     say_amount(&screen->text, line->columns[column].unit, most, 1);
