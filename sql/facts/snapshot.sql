@@ -4,7 +4,7 @@
 -- built there.
 
 -- name: snapshot_listed
-CREATE OR REPLACE TEMP TABLE listed AS FROM runs LIMIT 0
+CREATE OR REPLACE TEMP TABLE listed AS SELECT *, NULL::BIGINT AS start_expected FROM runs LIMIT 0
 
 -- Listed runs and their rows: whether the listing knows more (learns), the run has not ended (open), and the listing says
 -- what is known (just_so).
@@ -61,12 +61,13 @@ SELECT * EXCLUDE (old_row) FROM merged WHERE old_row IN (SELECT run_row FROM goi
 
 -- name: snapshot_write_replacing
 INSERT INTO runs BY NAME
-SELECT *
+SELECT * EXCLUDE (start_expected)
 FROM listed
 WHERE rowid IN (SELECT new_row FROM outcomes WHERE is_new AND old_row IN (SELECT run_row FROM going))
 
 -- name: snapshot_write_new
-INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted)
+INSERT INTO runs BY NAME
+SELECT * EXCLUDE (start_expected) FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted)
 
 -- name: snapshot_note_coming
 INSERT INTO rollup_dirty

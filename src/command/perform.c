@@ -76,17 +76,18 @@ static void on_say(void *watcher, const char *line)
 }
 
 /*
- * Notes that have no place in what is printed go to stderr: what a document does not say of itself, and, where something was
- * rejected, what it was.
+ * Notes that have no place in what is printed go to stderr: what a document does not say of itself, where something was
+ * rejected, what it was, and that numbers are older than they should be.
  */
 static void say_notes(const struct answer *answer, const struct render_options *render)
 {
     const unsigned all = ~NOTE_BIT(NOTE_LAYOUT);
     const unsigned of_document =
         NOTE_BIT(NOTE_WARNING) | NOTE_BIT(NOTE_REJECTED) | NOTE_BIT(NOTE_RESULT);
-    const unsigned shown = answer->document.ptr                                 ? of_document
-                           : answer->status != 0 && !render_shows_notes(render) ? all
-                                                                                : 0;
+    const unsigned shown = answer->document.ptr         ? of_document
+                           : render_shows_notes(render) ? 0
+                           : answer->status != 0        ? all
+                                                        : NOTE_BIT(NOTE_STALE);
     for (size_t i = 0; !render->quiet && i < answer->notes.count; i++) {
         if (shown & NOTE_BIT(answer->notes.rows[i].kind)) {
             say(answer->notes.rows[i].text);

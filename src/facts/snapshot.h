@@ -27,11 +27,12 @@
 #include "facts/facts.h"
 
 /*
- * Stores a complete listing as of `at`, in a transaction of the caller, who rolls it back on failure. Rows whose runs have
- * ended, or are stored with the same values, count as unchanged.
+ * Stores a complete listing of a cluster as of `at`, in a transaction of the caller, who rolls it back on failure. Rows
+ * whose runs have ended, or are stored with the same values, count as unchanged. Why jobs wait goes into `waits`
+ * (facts/duckdb/waits.h).
  */
-int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
-                  struct append_counts *counts, struct error *err) MUST_CHECK;
+int snapshot_take(struct facts *facts, const struct run_feed *feed, struct str cluster,
+                  int64_t at, struct append_counts *counts, struct error *err) MUST_CHECK;
 
 /* A run that vanished, by its identity. The `has` of an absent number is false. */
 struct snapshot_gone {

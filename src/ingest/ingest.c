@@ -185,7 +185,8 @@ static int append_records(struct facts *facts, struct intake *intake,
     if (intake->driver->next_sample) {
         return append_samples(facts, intake, counts, err);
     }
-    return options->listing ? snapshot_take(facts, feed, options->source.seen, counts, err)
+    return options->listing ? snapshot_take(facts, feed, str_of(options->cluster),
+                                            options->source.seen, counts, err)
                             : facts_append(facts, feed, intake->batch, counts, err);
 }
 

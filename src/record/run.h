@@ -182,6 +182,9 @@ struct run {
 #define X(member, id, type, unit, flags, label, doc) RUN_TYPE_##type member;
     RUN_FIELDS(X)
 #undef X
+    /* Start that the scheduler expects of a run that waits, by a listing; 0: it says none. It is no field of the run, but
+       kept with why the run waited. */
+    int64_t start_expected;
 };
 
 #define RUN_SET(run, member, value)                                                            \

@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "facts/inventory.h"
 #include "facts/mark.h"
+#include "live/live.h"
+#include "report/tables/looks.h"
 #include "service/params.h"
 
 int moment_read(const struct service *service, const struct request *request, int64_t now,
@@ -92,4 +95,61 @@ const char *moment_length(int64_t length_us, char text[MOMENT_TEXT_MAX])
     (void)snprintf(text, MOMENT_TEXT_MAX, "%" PRId64 " %s%s", count, units[i].name,
                    count == 1 ? "" : "s");
     return text;
+}
+
+/* --- how old it is ---------------------------------------------------------------------------------- */
+
+/* However often a scheduler is asked: it takes a moment to answer. */
+#define PATIENCE_LEAST_US (10 * SECOND_US)
+
+int64_t moment_patience(const struct service *service, const struct table *looks, size_t row)
+{
+    const struct config *config = service->config;
+    const struct config_section *section =
+        config
+            ? config_find(config, STR("cluster"), looks->columns[LOOKS_CLUSTER].cells[row].text)
+            : NULL;
+    const int64_t every = section ? config_number(section, live_key("every"), 0) : 0;
+    const int64_t usual =
+        table_has(looks, LOOKS_USUAL, row) ? (int64_t)table_wide(looks, LOOKS_USUAL, row) : 0;
+    const int64_t longest = 2 * (every > usual ? every : usual);
+    const int64_t least = section ? PATIENCE_LEAST_US : INVENTORY_AROUND_US;
+    return longest > least ? longest : least;
+}
+
+static void note_stale(const struct service *service, const struct table *looks, size_t row,
+                       int64_t now, const char *what, struct answer *answer)
+{
+    const struct str cluster = looks->columns[LOOKS_CLUSTER].cells[row].text;
+    const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
+    char at[INSTANT_TEXT_MAX], age[MOMENT_TEXT_MAX];
+    answer_note_about(answer, NOTE_STALE, cluster,
+                      "old data: %s of %.*s are as of %s, %s ago; its scheduler has not "
+                      "answered since (stint doctor says more)",
+                      what, STR_ARG(cluster), params_print(service->zone, seen, at),
+                      moment_length(now - seen, age));
+}
+
+void moment_note_looks(const struct service *service, const struct table *looks, int64_t now,
+                       const char *what, struct answer *answer)
+{
+    enum { NAMED_MAX = 5 };
+
+    int64_t oldest = now;
+    size_t stale = 0;
+    for (size_t row = 0; row < looks->row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
+        oldest = seen < oldest ? seen : oldest;
+    }
+    moment_note(service, oldest, answer);
+    for (size_t row = 0; row < looks->row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
+        if (now - seen > moment_patience(service, looks, row) && stale++ < NAMED_MAX) {
+            note_stale(service, looks, row, now, what, answer);
+        }
+    }
+    if (stale > NAMED_MAX) {
+        answer_note(answer, NOTE_STALE, "old data: the same of %zu more clusters",
+                    stale - NAMED_MAX);
+    }
 }

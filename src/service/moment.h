@@ -28,6 +28,18 @@ int moment_open(const struct service *service, const char *what, struct facts **
 int moment_note_unasked(const struct service *service, struct facts *facts,
                         struct answer *answer, struct error *err) MUST_CHECK;
 
+/*
+ * A note under an answer about the present: as of when it is, which is when the scheduler that was asked longest ago last
+ * answered, and a note (NOTE_STALE) about each that last answered longer ago than two of its intervals. The interval is
+ * `every` of its section of stint.conf, or, where it is asked less often, what is usual. `looks` as in
+ * report/tables/looks.h; where there are none, the answer is as of now. What was asked for, "nodes", is for the notes.
+ */
+void moment_note_looks(const struct service *service, const struct table *looks, int64_t now,
+                       const char *what, struct answer *answer);
+
+/* How old what is known of a cluster may be before it is said: a row of looks. */
+int64_t moment_patience(const struct service *service, const struct table *looks, size_t row);
+
 /* A note under an answer: which moment, in which zone. */
 void moment_note(const struct service *service, int64_t at, struct answer *answer);
 

@@ -27,6 +27,7 @@ enum note_kind {
     NOTE_REJECTED, /* what could not be taken; about: the file or cluster it came from */
     NOTE_WARNING,  /* what may not be as it was meant */
     NOTE_RESULT,   /* what was done, and what to do next */
+    NOTE_STALE,    /* that it is older than it should be; about: the cluster */
     NOTE_SCOPE,    /* whose runs it is about, where the caller may not see all */
     NOTE_ESTIMATE, /* what is in no number since nobody knows it, and how much it may be */
     NOTE_KINDS,

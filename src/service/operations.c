@@ -21,6 +21,7 @@ const struct operation *const operations[] = {
     &operation_dimensions,
     &operation_nodes,
     &operation_queue,
+    &operation_waits,
     &operation_reservations,
     &operation_metrics,
     &operation_jobs,

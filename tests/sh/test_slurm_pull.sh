@@ -109,6 +109,15 @@ expect_out_has ',72,' # 1-500:7
 expect_exit 0 stint jobs -M often --class suspended --from "$day" --fields job --format csv
 expect_out_has "$suspended"
 
+it 'what they wait for is recorded'
+expect_exit 0 stint waits -M often --from "$day" --by user,reason --format csv --no-header
+expect_out_has 'games,JobHeldUser,72,' # each of the array's
+expect_out_has 'lp,BeginTime,1,'
+held=$(stint queue -M often -s pending -u lp --fields id --format csv --no-header | head -n 1)
+expect_exit 0 stint job -M often "$held" --format csv
+expect_exit 0 sh -c "'$STINT' job -M often '$held' | grep '^Waited .* for '"
+expect_exit 0 sh -c "'$STINT' job -M often '$held' | grep '^Expected .*, as the scheduler said at '"
+
 round=0
 while [ $round -lt 8 ]; do
     case $round in
@@ -143,6 +152,11 @@ expect_exit 0 test "$(wc -l <text.rows)" -gt 25
 
 it 'none is open any more'
 expect_out 0 sh -c "'$STINT' jobs --from $day --class pending,running,suspended,other --format csv --no-header | wc -l"
+
+it 'what they waited for has ended, and stays'
+expect_exit 0 stint waits -M often --from "$day" --by user,reason --format csv --no-header
+expect_out_has 'games,JobHeldUser,72,'
+expect_out_has 'lp,BeginTime,1,'
 
 it 'pulled every second and once at the end: the same facts'
 differ often.rows text.rows >differ.out

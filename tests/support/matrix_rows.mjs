@@ -41,6 +41,7 @@ export const rows = [
     ['queue', null, 'user', 'at=2026-03-01T02:00&by=state', { live: 'same' }],
     ['queue', null, 'user', 'at=2026-03-01T02:00', { live: 'own' }],
     ['queue', null, 'user', 'at=2026-03-01T02:00&by=user', { live: 'own' }],
+    ['waits', null, 'user', March],
     ['reservations', null, 'staff', ''],
     ['metrics', null, 'staff', '', { dear: true }],
     ['jobs', null, 'user', `${March}&fields=all`],

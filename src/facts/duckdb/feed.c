@@ -108,6 +108,20 @@ static void put_texts(const struct sink *sink, idx_t first, enum run_field field
     }
 }
 
+/* What is no field of a run stands behind the fields. */
+static void put_expected(const struct sink *sink, idx_t first, const struct run *runs,
+                         size_t count)
+{
+    int64_t *data = (int64_t *)sink->data + first;
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].start_expected > 0) {
+            data[i] = runs[i].start_expected;
+        } else {
+            set_absent(sink, first + i);
+        }
+    }
+}
+
 static void put_group(const struct feed_state *state, const struct sink *sinks, idx_t first,
                       const struct run *runs, size_t count)
 {
@@ -123,6 +137,9 @@ static void put_group(const struct feed_state *state, const struct sink *sinks, 
         } else {
             put_texts(&sinks[i], first, field, runs, count);
         }
+    }
+    if (state->expected) {
+        put_expected(&sinks[state->field_count], first, runs, count);
     }
 }
 
@@ -198,6 +215,9 @@ static void on_bind(duckdb_bind_info info)
         duck.bind_add_result_column(info, field->member,
                                     field->type == FIELD_TEXT ? text : integer);
     }
+    if (state->expected) {
+        duck.bind_add_result_column(info, "start_expected", integer);
+    }
     duck.destroy_logical_type(&text);
     duck.destroy_logical_type(&integer);
     duck.bind_set_bind_data(info, state, NULL);
@@ -217,7 +237,7 @@ static void on_local_init(duckdb_init_info info)
     duck.init_set_init_data(info, worker, worker_destroy);
 }
 
-static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT],
+static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT + 1],
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -248,9 +268,9 @@ static size_t divert_parts(struct feed_state *state, struct run *group, size_t c
 static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
 {
     struct feed_worker *worker = duck.function_get_local_init_data(info);
-    struct sink sinks[RUN_FIELD_COUNT];
+    struct sink sinks[RUN_FIELD_COUNT + 1];
     const struct feed_state *state = worker->state;
-    find_sinks(chunk, sinks, state->field_count);
+    find_sinks(chunk, sinks, state->field_count + state->expected);
     const idx_t room = duck.vector_size();
     idx_t filled = 0;
     while (filled < room) {
@@ -348,10 +368,12 @@ static void leave_feed(struct store *store, size_t id)
     pthread_mutex_unlock(&store->guard);
 }
 
-int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
-                struct pool *pool, struct feed_counts *counts, struct error *err)
+static int insert(struct facts *facts, const char *table, const struct run_feed *feed,
+                  struct pool *pool, bool expected, struct feed_counts *counts,
+                  struct error *err)
 {
-    struct feed_state state = {.feed = feed, .pool = pool, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct feed_state state = {
+        .feed = feed, .pool = pool, .expected = expected, .lock = PTHREAD_MUTEX_INITIALIZER};
     char sql[64];
     choose_fields(&state);
     const size_t id = enter_feed(facts->store, &state);
@@ -372,6 +394,18 @@ int feed_insert(struct facts *facts, const char *table, const struct run_feed *f
     *counts = state.counts;
     pthread_mutex_destroy(&state.lock);
     return failed;
+}
+
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
+                struct pool *pool, struct feed_counts *counts, struct error *err)
+{
+    return insert(facts, table, feed, pool, false, counts, err);
+}
+
+int feed_insert_waiting(struct facts *facts, const char *table, const struct run_feed *feed,
+                        struct pool *pool, struct feed_counts *counts, struct error *err)
+{
+    return insert(facts, table, feed, pool, true, counts, err);
 }
 
 static void *pool_worker_new(void *context)

@@ -31,6 +31,7 @@ struct feed_state {
     struct pool *pool;                      /* NULL: parts are rows like others */
     enum run_field fields[RUN_FIELD_COUNT]; /* the columns, fixed before any thread begins */
     size_t field_count;
+    bool expected;                        /* and one more, start_expected */
     enum run_field keys[RUN_FIELD_COUNT]; /* the identity, likewise */
     size_t key_count;
     struct feed_counts counts;
@@ -48,6 +49,11 @@ struct feed_state {
  */
 int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
                 struct pool *pool, struct feed_counts *counts, struct error *err) MUST_CHECK;
+
+/* The same for a table that has the column start_expected besides. */
+int feed_insert_waiting(struct facts *facts, const char *table, const struct run_feed *feed,
+                        struct pool *pool, struct feed_counts *counts,
+                        struct error *err) MUST_CHECK;
 
 /* A feed of what is in a pool. */
 struct run_feed feed_of_pool(struct pool *pool);

@@ -24,6 +24,7 @@ enum shown {
     SHOWN_FILES,        /* all but where they lie */
     SHOWN_RUNS,         /* has user, group and account */
     SHOWN_SAMPLES,      /* has a user, and is about a run */
+    SHOWN_WAITS,        /* has user, group and account, and is about a run */
     SHOWN_LOGINS,       /* has a login */
     SHOWN_RESERVATIONS, /* names users and accounts */
 };
@@ -32,10 +33,19 @@ static const struct shown_table {
     const char *name;
     enum shown shown;
 } tables[] = {
-    {"batches", SHOWN_BATCHES}, {"files", SHOWN_FILES},   {"marks", SHOWN_ALL},
-    {"askings", SHOWN_ALL},     {"nodes", SHOWN_ALL},     {"partitions", SHOWN_ALL},
-    {"migrations", SHOWN_ALL},  {"unsettled", SHOWN_ALL}, {"runs", SHOWN_RUNS},
-    {"samples", SHOWN_SAMPLES}, {"owners", SHOWN_LOGINS}, {"reservations", SHOWN_RESERVATIONS},
+    {"batches", SHOWN_BATCHES},
+    {"files", SHOWN_FILES},
+    {"marks", SHOWN_ALL},
+    {"askings", SHOWN_ALL},
+    {"nodes", SHOWN_ALL},
+    {"partitions", SHOWN_ALL},
+    {"migrations", SHOWN_ALL},
+    {"unsettled", SHOWN_ALL},
+    {"runs", SHOWN_RUNS},
+    {"waits", SHOWN_WAITS},
+    {"samples", SHOWN_SAMPLES},
+    {"owners", SHOWN_LOGINS},
+    {"reservations", SHOWN_RESERVATIONS},
 };
 
 static void add_quoted(struct buf *sql, struct str text, char quote)
@@ -104,10 +114,16 @@ static void add_condition(struct buf *sql, enum shown shown, const struct scope 
     buf_addz(sql, " WHERE (false");
     add_list(sql, shown == SHOWN_LOGINS ? "login" : "\"user\"", scope->logins,
              scope->login_count);
-    if (shown == SHOWN_RUNS) {
+    if (shown == SHOWN_RUNS || shown == SHOWN_WAITS) {
         add_list(sql, "\"group\"", scope->groups, scope->group_count);
         add_list(sql, "account", scope->accounts, scope->account_count);
+    }
+    if (shown == SHOWN_RUNS) {
         add_managed(sql, scope);
+    }
+    if (shown == SHOWN_WAITS && scope->stretch_count > 0) {
+        buf_addz(sql, " OR EXISTS (FROM temp.main.runs r WHERE r.cluster = waits.cluster AND "
+                      "r.job = waits.job AND r.submit = waits.submit)");
     }
     if (shown == SHOWN_SAMPLES &&
         scope->group_count + scope->account_count + scope->stretch_count > 0) {
@@ -132,7 +148,7 @@ static void add_view(struct buf *sql, struct str database, struct str table, enu
     add_quoted(sql, table, '"');
     buf_addz(sql,
              !known || shown == SHOWN_RUNS || shown == SHOWN_SAMPLES || shown == SHOWN_LOGINS ||
-                     shown == SHOWN_BATCHES
+                     shown == SHOWN_BATCHES || shown == SHOWN_WAITS
                  ? " AS SELECT rowid, *"
              : shown == SHOWN_FILES
                  ? " AS SELECT * REPLACE ('' AS path)"
@@ -143,7 +159,8 @@ static void add_view(struct buf *sql, struct str database, struct str table, enu
     add_quoted(sql, table, '"');
     if (!known) {
         buf_addz(sql, " WHERE false");
-    } else if (shown == SHOWN_RUNS || shown == SHOWN_SAMPLES || shown == SHOWN_LOGINS) {
+    } else if (shown == SHOWN_RUNS || shown == SHOWN_SAMPLES || shown == SHOWN_LOGINS ||
+               shown == SHOWN_WAITS) {
         add_condition(sql, shown, scope);
     } else {
         buf_addz(sql, " WHERE true");

@@ -18,6 +18,7 @@
 #include "facts/duckdb/merge.h"
 #include "facts/duckdb/statements.h"
 #include "facts/duckdb/vanished.h"
+#include "facts/duckdb/waits.h"
 #include "facts/statement.h"
 #include "record/precedence.h"
 #include "record/run.h"
@@ -42,7 +43,7 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
     pool_init(&pool);
     int failed;
     (void)((failed = execute(facts, SQL_SNAPSHOT_LISTED, err)) ||
-           (failed = feed_insert(facts, "listed", feed, &pool, fed, err)) ||
+           (failed = feed_insert_waiting(facts, "listed", feed, &pool, fed, err)) ||
            (failed = statement_execute(facts, &sql, NULL, err)));
     if (!failed && pool.count > 0) {
         failed = error_set(err, ERROR_INPUT, "a listing of runs has parts of runs");
@@ -188,8 +189,8 @@ static int write_runs(struct facts *facts, int64_t at, struct append_counts *cou
     return failed;
 }
 
-int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
-                  struct append_counts *counts, struct error *err)
+int snapshot_take(struct facts *facts, const struct run_feed *feed, struct str cluster,
+                  int64_t at, struct append_counts *counts, struct error *err)
 {
     struct feed_counts fed = {0};
     *counts = (struct append_counts){0};
@@ -197,6 +198,9 @@ int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
     (void)((failed = fill_listed(facts, feed, &fed, err)) || (failed = find_open(facts, err)) ||
            (failed = find_ended(facts, err)) || (failed = merge_sighted(facts, err)) ||
            (failed = write_runs(facts, at, counts, err)));
+    if (!failed) {
+        failed = waits_see(facts, cluster, at, err);
+    }
     if (fed.has_time) {
         counts->first_time = fed.first_time;
         counts->last_time = fed.last_time;

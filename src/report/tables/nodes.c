@@ -16,6 +16,7 @@
 #include "facts/everyone.h"
 #include "facts/inventory.h"
 #include "report/sql/statements.h"
+#include "report/tables/looks.h"
 
 #define HELD "held"
 
@@ -443,23 +444,6 @@ static void name_columns(const struct nodes_question *q, struct table *answer)
     }
 }
 
-/* When the clusters that are asked about were looked at. */
-static int ask_looks(struct facts *facts, const struct nodes_question *q, struct table *out,
-                     struct error *err)
-{
-    struct filter *clusters = mem_alloc(1, sizeof(*clusters));
-    struct statement sql;
-    statement_init(&sql);
-    int failed = filter_only(&q->filter, &run_fields[RUN_cluster], clusters, err);
-    statement_add(&sql, "SELECT cluster, seen_to FROM marks WHERE what = 'node'");
-    filter_sql(clusters, q->zone, q->now, &sql);
-    statement_add(&sql, " ORDER BY cluster");
-    failed = failed ? failed : statement_query_kept(facts, &sql, out, err);
-    statement_release(&sql);
-    free(clusters);
-    return failed;
-}
-
 /* Where the scheduler says what is taken of every node, nothing is guessed from runs. */
 static int heed_scheduler(struct facts *facts, const struct nodes_question *q,
                           struct nodes_notes *notes, struct error *err)
@@ -484,7 +468,8 @@ int nodes_ask(struct facts *facts, const struct nodes_question *question, struct
     statement_init(&sql);
     (void)((failed = load_held(facts, question, notes, err)) ||
            (failed = heed_scheduler(facts, question, notes, err)) ||
-           (failed = ask_looks(facts, question, &notes->looks, err)));
+           (failed = looks_ask(facts, STR("node"), &question->filter, question->zone,
+                               question->now, &notes->looks, err)));
     if (!failed) { /* what was split decides of the statement */
         add_statement(&sql, question, notes);
         failed = statement_query(facts, &sql, answer, err);

@@ -41,7 +41,7 @@ struct nodes_notes {
     bool fractions;     /* what is held of a node may be no whole number */
     int64_t unreadable; /* runs of which nobody can say where they ran */
     bool whole; /* the runs of everybody are in sight; else what is taken may be unknown */
-    struct table looks; /* cluster, seen: when each was last looked at, at that moment */
+    struct table looks; /* when each cluster was last looked at: report/tables/looks.h */
 };
 
 /* The caller zeroes `notes` before and releases looks after. */

@@ -29,6 +29,7 @@ enum { QUEUE_COLUMNS_MAX = 24, QUEUE_KEYS_MAX = 4 };
 
 struct queue_question {
     int64_t at;
+    bool is_now; /* no moment was asked for */
     const struct zone *zone;
     struct filter filter; /* one on partitions is met by any of a waiting run's */
     bool states[QUEUE_STATE_COUNT];

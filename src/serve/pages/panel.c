@@ -368,10 +368,12 @@ static bool was_said(struct page_view *view, struct str text)
     return false;
 }
 
-/* A page has the moment below it, and its parts are links, where a terminal needs a note. */
-static unsigned notes_hidden(const struct page_view *view, unsigned show)
+/* A page has the moment below it, unless a panel is of an earlier one, and its parts are links, where a terminal needs a note. */
+static unsigned notes_hidden(const struct page_view *view, const struct answer *answer,
+                             unsigned show)
 {
-    return NOTE_BIT(NOTE_LAYOUT) | NOTE_BIT(NOTE_MOMENT) |
+    const bool is_now = answer->as_of + SECOND_US > view->service->now();
+    return NOTE_BIT(NOTE_LAYOUT) | (is_now ? NOTE_BIT(NOTE_MOMENT) : 0) |
            (view->page_size ? NOTE_BIT(NOTE_MORE) : 0) |
            (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
 }
@@ -380,7 +382,7 @@ static unsigned notes_hidden(const struct page_view *view, unsigned show)
 static unsigned add_notes(struct page_view *view, struct model *model,
                           const struct answer *answer, unsigned show)
 {
-    const unsigned hidden = notes_hidden(view, show);
+    const unsigned hidden = notes_hidden(view, answer, show);
     unsigned written = 0;
     model_list(model, "notes");
     for (size_t i = 0; i < answer->notes.count; i++) {

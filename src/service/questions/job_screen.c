@@ -219,6 +219,7 @@ static void say_times(struct job_screen *screen, size_t row)
         job_say(screen, "reason", row);
     }
     job_line(screen, "Started");
+    job_waits(screen, row);
     say_others(screen, row);
     if (job_has(screen, "end", row)) {
         job_say(screen, "end", row);
@@ -450,10 +451,14 @@ static void say_earlier(struct job_screen *screen, size_t last)
 
 void job_screen(const struct table *runs, const struct job_samples *samples,
                 const struct run_energy *energy, const struct table *others,
-                const struct zone *zone, struct table *out)
+                const struct table *waits, const struct zone *zone, struct table *out)
 {
-    struct job_screen screen = {
-        .runs = runs, .samples = samples, .others = others, .zone = zone, .out = out};
+    struct job_screen screen = {.runs = runs,
+                                .samples = samples,
+                                .others = others,
+                                .waits = waits,
+                                .zone = zone,
+                                .out = out};
     const size_t last = runs->row_count - 1;
     buf_init(&screen.text, LIMIT_OUTPUT);
     table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);

@@ -20,18 +20,19 @@ struct job_screen {
     const struct table *runs;          /* with what they used (use_rows_apply) */
     const struct job_samples *samples; /* of the last run; NULL: not read */
     const struct table *others;        /* of report/tables/waited.h; NULL: not known */
+    const struct table *waits;         /* of report/tables/waits.h; NULL: not known */
     const struct zone *zone;
     struct table *out;
     struct buf text; /* of the line that is being written */
 };
 
 /*
- * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples`, `energy` and `others`, who
- * waited at the same time (each may be NULL), are those of the last run.
+ * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples`, `energy`, `others`, who
+ * waited at the same time, and `waits`, what it waited for (each may be NULL), are those of the last run.
  */
 void job_screen(const struct table *runs, const struct job_samples *samples,
                 const struct run_energy *energy, const struct table *others,
-                const struct zone *zone, struct table *out);
+                const struct table *waits, const struct zone *zone, struct table *out);
 
 /* How many different values a column has among the runs; absent is one. */
 size_t job_screen_different(const struct table *runs, const char *id);
@@ -49,6 +50,9 @@ void job_say(struct job_screen *screen, const char *id, size_t row);
 
 /* Ends the line: a row of the screen, unless nothing was written. */
 void job_line(struct job_screen *screen, const char *label);
+
+/* What it waited for, and what the scheduler expected: lines, where they were seen. */
+void job_waits(struct job_screen *screen, size_t row);
 
 /* What to change in what was asked for, in the scheduler's own flags: lines of the screen. */
 void job_advice(struct job_screen *screen, size_t row);

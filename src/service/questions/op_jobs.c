@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "report/tables/listing.h"
 #include "report/tables/waited.h"
+#include "report/tables/waits.h"
 #include "report/use/use_rows.h"
 #include "report/use/use_table.h"
 #include "service/informed.h"
@@ -343,6 +344,39 @@ static int read_others(const struct service *service, struct facts *facts,
     return waited_ask(facts, &question, out, err);
 }
 
+static int64_t number_or_none(const struct table *runs, const char *id, size_t row)
+{
+    const size_t column = job_column(runs, id);
+    return table_has(runs, column, row) ? (int64_t)table_wide(runs, column, row) : -1;
+}
+
+/* What the last run waited for, until it started, ended, or now. */
+static int read_waits(const struct service *service, struct facts *facts,
+                      const struct table *runs, struct table *out, struct error *err)
+{
+    const size_t row = runs->row_count - 1, cluster = job_column(runs, "cluster"),
+                 key = job_column(runs, "job_key");
+    const int64_t submit = number_or_none(runs, "submit", row),
+                  start = number_or_none(runs, "start", row),
+                  end = number_or_none(runs, "end", row);
+    if (submit < 0 || !table_has(runs, cluster, row)) {
+        return 0;
+    }
+    const struct waits_run run = {
+        .cluster = runs->columns[cluster].cells[row].text,
+        .job_key =
+            table_has(runs, key, row) ? runs->columns[key].cells[row].text : (struct str){0},
+        .job = number_or_none(runs, "job", row),
+        .task = number_or_none(runs, "task", row),
+        .het = number_or_none(runs, "het", row),
+        .submit = submit,
+        .until = start >= 0 ? start
+                 : end >= 0 ? end
+                            : service->now(),
+    };
+    return waits_of_run(facts, &run, out, err);
+}
+
 /* What each run used in its fields (report/use/use.h). */
 static int resolve_use(struct facts *facts, int64_t now, struct table *runs, struct error *err)
 {
@@ -363,14 +397,15 @@ static int show_screen(const struct service *service, struct facts *facts, struc
     const size_t last = runs->row_count - 1;
     struct job_samples samples = {0};
     struct run_energy energy;
-    struct table others = {0};
+    struct table others = {0}, waits = {0};
     int failed;
     (void)((failed = job_samples_read(facts, runs, last, service->now(), &samples, err)) ||
            (failed = resolve_use(facts, service->now(), &answer->table, err)) ||
            (failed = read_energy(service, facts, runs, &energy, err)) ||
-           (failed = read_others(service, facts, runs, &others, err)));
+           (failed = read_others(service, facts, runs, &others, err)) ||
+           (failed = read_waits(service, facts, runs, &waits, err)));
     if (!failed) {
-        job_screen(runs, &samples, &energy, &others, service->zone, &answer->shown);
+        job_screen(runs, &samples, &energy, &others, &waits, service->zone, &answer->shown);
         answer->as_list = true;
         answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
         if (!job_samples_any(&samples) && table_has(runs, job_column(runs, "start"), last) &&
@@ -381,6 +416,7 @@ static int show_screen(const struct service *service, struct facts *facts, struc
         }
     }
     table_release(&others);
+    table_release(&waits);
     job_samples_release(&samples);
     return failed;
 }

@@ -14,9 +14,11 @@
 #include "books/target.h"
 #include "facts/mark.h"
 #include "record/thing.h"
+#include "report/tables/looks.h"
 #include "report/tables/use_now.h"
 #include "service/bank/bank_metrics.h"
 #include "service/books/entries.h"
+#include "service/moment.h"
 #include "service/operations.h"
 #include "service/questions/report_rows.h"
 #include "view/metrics/openmetrics.h"
@@ -427,6 +429,36 @@ static int write_marks(struct writing *w, struct facts *facts, struct error *err
     return failed;
 }
 
+static const struct openmetrics_family of_stale = {
+    "stint_source_stale", METRIC_GAUGE, NULL,
+    "1 where a scheduler last answered longer ago than two intervals: what is said of the "
+    "present is old. Else 0."};
+
+/* Of what the families above say of the present. */
+static int write_stale(struct writing *w, struct facts *facts, struct error *err)
+{
+    static const char *const whats[] = {"queue", "node"};
+    const int64_t now = w->service->now();
+    int failed = 0;
+    openmetrics_family(w->out, w->form, &of_stale);
+    for (size_t i = 0; i < COUNT_OF(whats) && !failed; i++) {
+        struct filter *none = mem_alloc(1, sizeof(*none));
+        struct table looks = {0};
+        *none = (struct filter){0};
+        failed = looks_ask(facts, str_of(whats[i]), none, w->service->zone, now, &looks, err);
+        for (size_t row = 0; !failed && row < looks.row_count; row++) {
+            const int64_t age = now - (int64_t)table_wide(&looks, LOOKS_SEEN, row);
+            openmetrics_begin(w->out, &of_stale);
+            openmetrics_label(w->out, "cluster", text_of(&looks, LOOKS_CLUSTER, row));
+            openmetrics_label(w->out, "what", str_of(whats[i]));
+            openmetrics_real(w->out, age > moment_patience(w->service, &looks, row));
+        }
+        table_release(&looks);
+        free(none);
+    }
+    return failed;
+}
+
 static const struct openmetrics_family of_targets = {
     "stint_target", METRIC_GAUGE, NULL,
     "What was promised, granted or hoped for, in the unit of its measure."};
@@ -492,6 +524,7 @@ static int write_all(struct writing *w, struct error *err)
     }
     failed = failed ? failed : session_facts(w->service->session, FACTS_READ, &facts, err);
     failed = failed ? failed : write_marks(w, facts, err);
+    failed = failed ? failed : write_stale(w, facts, err);
     failed = failed ? failed : write_targets(w, err);
     failed = failed ? failed : bank_metrics(w->service, w->form, w->out, err);
     forget_known(w);

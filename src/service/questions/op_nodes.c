@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "facts/inventory.h"
+#include "report/tables/looks.h"
 #include "report/tables/nodes.h"
 #include "service/moment.h"
 #include "service/operations.h"
@@ -102,22 +103,25 @@ static void add_cluster(const struct request *request, struct nodes_question *qu
 
 /* --- notes -------------------------------------------------------------------------------------- */
 
-static void note_looks(const struct nodes_question *question, const struct nodes_notes *notes,
-                       struct answer *answer)
+static void note_looks(const struct service *service, const struct nodes_question *question,
+                       const struct nodes_notes *notes, struct answer *answer)
 {
     enum { NAMED_MAX = 5 };
 
-    const int64_t at = question->at < 0 ? question->now : question->at;
     size_t named = 0;
-    for (size_t i = 0; i < notes->looks.row_count; i++) {
-        const struct str cluster = notes->looks.columns[0].cells[i].text;
-        const int64_t age = at - notes->looks.columns[1].cells[i].integer;
+    if (question->at < 0) {
+        moment_note_looks(service, &notes->looks, question->now, "nodes", answer);
+    } else {
+        moment_note(service, question->at, answer);
+    }
+    for (size_t i = 0; question->at >= 0 && i < notes->looks.row_count; i++) {
+        const struct str cluster = notes->looks.columns[LOOKS_CLUSTER].cells[i].text;
+        const int64_t age = question->at - notes->looks.columns[LOOKS_SEEN].cells[i].integer;
         char text[MOMENT_TEXT_MAX];
         if (age > INVENTORY_AROUND_US && named++ < NAMED_MAX) {
-            answer_note(answer, NOTE_EXTENT, "no node data of %.*s for %s: %s",
-                        STR_ARG(cluster), moment_length(age, text),
-                        question->at < 0 ? "the last known state is shown"
-                                         : "its nodes at that moment are unknown");
+            answer_note(answer, NOTE_EXTENT,
+                        "no node data of %.*s for %s: its nodes at that moment are unknown",
+                        STR_ARG(cluster), moment_length(age, text));
         }
     }
     if (notes->looks.row_count == 0) {
@@ -206,8 +210,7 @@ static int show_nodes(const struct service *service, const struct request *reque
     }
     if (!failed) {
         mark_split(&notes, &answer->table);
-        moment_note(service, question->at < 0 ? question->now : question->at, answer);
-        note_looks(question, &notes, answer);
+        note_looks(service, question, &notes, answer);
         note_runs(&notes, answer);
         if (notes.looks.row_count > 0 && answer->table.row_count == 0) {
             answer_note(answer, NOTE_EMPTY,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "facts/inventory.h"
+#include "report/tables/looks.h"
 #include "report/tables/queue.h"
 #include "service/moment.h"
 #include "service/operations.h"
@@ -85,7 +86,31 @@ static int read_question(const struct service *service, const struct request *re
            (failed = params_keys(request, &keys, question->keys, &question->key_count, err)) ||
            (failed = read_columns(request, question, err)) ||
            (failed = request_number(request, "limit", 0, &question->limit, err)));
-    question->at = question->at < 0 ? now : question->at;
+    question->is_now = question->at < 0;
+    question->at = question->is_now ? now : question->at;
+    return failed;
+}
+
+/*
+ * Of the present: when each cluster was asked. Where all of them were asked too long ago, what is known is of then: a job
+ * that ran then is not said to have run until now.
+ */
+static int look_back(const struct service *service, struct facts *facts,
+                     struct queue_question *question, struct table *looks, struct error *err)
+{
+    int64_t newest = 0;
+    bool stale = true;
+    int failed = question->is_now ? looks_ask(facts, STR("queue"), &question->filter,
+                                              question->zone, question->at, looks, err)
+                                  : 0;
+    for (size_t row = 0; !failed && row < looks->row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
+        newest = seen > newest ? seen : newest;
+        stale = stale && question->at - seen > moment_patience(service, looks, row);
+    }
+    if (!failed && stale && newest > 0) {
+        question->at = newest;
+    }
     return failed;
 }
 
@@ -120,8 +145,8 @@ static void show_totals(const struct table *totals, struct answer *answer)
 }
 
 static int note_queue(const struct service *service, struct facts *facts,
-                      const struct queue_question *question, struct answer *answer,
-                      struct error *err)
+                      const struct queue_question *question, const struct table *looks,
+                      struct answer *answer, struct error *err)
 {
     int64_t stale = 0;
     int failed =
@@ -129,7 +154,11 @@ static int note_queue(const struct service *service, struct facts *facts,
     if (failed) {
         return failed;
     }
-    moment_note(service, question->at, answer);
+    if (question->is_now) {
+        moment_note_looks(service, looks, service->now(), "jobs", answer);
+    } else {
+        moment_note(service, question->at, answer);
+    }
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
                     "nothing that matches the filters was waiting or running then; waiting and "
@@ -189,11 +218,14 @@ static int show_queue(const struct service *service, const struct request *reque
                       struct facts *facts, struct queue_question *question,
                       struct answer *answer, struct error *err)
 {
+    struct table looks = {0};
     int failed;
-    (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
+    (void)((failed = look_back(service, facts, question, &looks, err)) ||
+           (failed = queue_ask(facts, question, &answer->table, err)) ||
            (failed = choose_columns(request, facts, question, &answer->table, err)) ||
            (!answer->bare && (failed = add_totals(facts, question, answer, err))) ||
-           (failed = note_queue(service, facts, question, answer, err)));
+           (failed = note_queue(service, facts, question, &looks, answer, err)));
+    table_release(&looks);
     return failed;
 }
 

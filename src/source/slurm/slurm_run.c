@@ -277,6 +277,8 @@ static void fill_times(const struct filling *f)
     if (f->started) {
         FILL(f, SLURM_START, start);
         FILL(f, SLURM_SUSPENDED, suspended_us);
+    } else if (is_pending(f->class) && slurm_knows(f->job, SLURM_START)) {
+        run->start_expected = f->job->number[SLURM_START];
     }
     if (!find_end(f, &end)) {
         return;

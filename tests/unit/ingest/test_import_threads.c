@@ -100,10 +100,10 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     return facts->failed;
 }
 
-int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
-                  struct append_counts *counts, struct error *err)
+int snapshot_take(struct facts *facts, const struct run_feed *feed, struct str cluster,
+                  int64_t at, struct append_counts *counts, struct error *err)
 {
-    (void)facts, (void)feed, (void)at, (void)counts, (void)err;
+    (void)facts, (void)feed, (void)cluster, (void)at, (void)counts, (void)err;
     abort(); /* files are no listings */
 }
 

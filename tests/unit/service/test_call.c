@@ -198,6 +198,7 @@ static const struct tried_row tried_rows[] = {
     {"dimensions", {NULL}},
     {"nodes", {NULL}},
     {"queue", {NULL}},
+    {"waits", {"from=2025-03"}},
     {"reservations", {NULL}},
     {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},

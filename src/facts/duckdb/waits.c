@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/duckdb/waits.h"
+
+#include "facts/duckdb/statements.h"
+#include "facts/inventory.h"
+#include "facts/mark.h"
+#include "facts/sighting.h"
+
+static int execute(struct facts *facts, const char *sql, const struct facts_value *values,
+                   size_t count, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){values, count}, NULL, err);
+}
+
+/* Puts what the listing says beside the open stretches, and finds those that end. */
+static int compare(struct facts *facts, struct str cluster, bool paused, struct error *err)
+{
+    const struct facts_value open[] = {FACTS_TEXT(cluster), FACTS_INT(STRETCH_NOT_ENDED)};
+    const struct facts_value moved[] = {FACTS_INT(WAITS_MOVED_US), FACTS_INT(paused)};
+    int failed = execute(facts, SQL_WAITS_NOW, open, 1, err);
+    if (!failed) {
+        failed = execute(facts, SQL_WAITS_OPEN, open, COUNT_OF(open), err);
+    }
+    return failed ? failed : execute(facts, SQL_WAITS_ENDING, moved, COUNT_OF(moved), err);
+}
+
+int waits_see(struct facts *facts, struct str cluster, int64_t at, struct error *err)
+{
+    struct mark mark = {0};
+    bool known = false;
+    int failed = mark_get(facts, cluster, STR(SIGHTING_WHAT), &mark, &known, err);
+    if (failed || (known && at <= mark.seen_to)) {
+        return failed;
+    }
+    const bool paused = known && mark.seen_to < at - WAITS_SLACK_US;
+    const struct facts_value ended = FACTS_INT(paused ? mark.seen_to : at), now = FACTS_INT(at);
+    const struct facts_value begun[] = {FACTS_TEXT(cluster), now, FACTS_INT(STRETCH_NOT_ENDED)};
+    failed = compare(facts, cluster, paused, err);
+    if (!failed) {
+        failed = execute(facts, SQL_WAITS_END, &ended, 1, err);
+    }
+    if (!failed) {
+        failed = execute(facts, SQL_WAITS_REFRESH, &now, 1, err);
+    }
+    return failed ? failed : execute(facts, SQL_WAITS_BEGIN, begun, COUNT_OF(begun), err);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Why jobs waited, by the stretches that listings of the queue left (facts/duckdb/waits.h): of a period by cause, of one run
+ * one by one, and how good the scheduler's own expectations were. Of what the caller may see.
+ */
+
+#include "report/question.h"
+
+/* What waits can be added up by. */
+const char *waits_key_at(size_t index); /* NULL beyond the last */
+
+enum { WAITS_KEYS_MAX = 4 };
+
+struct waits_question {
+    struct period period;
+    int64_t now;
+    const struct zone *zone;
+    struct filter filter; /* on cluster, user, group, account, partition and qos */
+    const char *keys[WAITS_KEYS_MAX];
+    size_t key_count;
+};
+
+/*
+ * What was waited for in the period, the most first: the keys, jobs (array tasks count each), waited (time, of all jobs
+ * together), share of it, longest (one stretch). A stretch that has not ended counts up to the last listing.
+ */
+int waits_ask(struct facts *facts, const struct waits_question *question, struct table *out,
+              struct error *err) MUST_CHECK;
+
+/*
+ * Of jobs that started in the period and whose start the scheduler had foretold: the keys but for the reason, jobs, on_time
+ * (share that started no more than a minute later than it first expected), late_median and late_p90 (start less that
+ * expectation), ahead (how long before it was named, median). Arrays whose tasks wait together are left out: the scheduler
+ * speaks of their first task.
+ */
+int waits_estimates(struct facts *facts, const struct waits_question *question,
+                    struct table *out, struct error *err) MUST_CHECK;
+
+/* One run, by its identity; absent numbers are negative. It waited from `submit` to `until`. */
+struct waits_run {
+    struct str cluster, job_key; /* ptr NULL: has none */
+    int64_t job, task, het;
+    int64_t submit, until;
+};
+
+/* Its stretches in order, within that time. */
+enum waits_column {
+    WAITS_FROM,
+    WAITS_UNTIL,
+    WAITS_REASON,
+    WAITS_PRIORITY_FIRST,
+    WAITS_PRIORITY_LAST,
+    WAITS_EXPECTED_FIRST,
+    WAITS_EXPECTED_AT,
+    WAITS_EXPECTED_LAST,
+    WAITS_COLUMNS,
+};
+
+int waits_of_run(struct facts *facts, const struct waits_run *run, struct table *out,
+                 struct error *err) MUST_CHECK;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint waits: what jobs waited for, and how good the scheduler's expectations were.
+ */
+
+#include "report/tables/waits.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+static const struct named_filter filters[] = {
+    {"user", RUN_user},       {"group", RUN_group},         {"account", RUN_account},
+    {"cluster", RUN_cluster}, {"partition", RUN_partition}, {"qos", RUN_qos}};
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct waits_question *question, struct error *err)
+{
+    static const struct params_names keys = {"dimension of waits", waits_key_at,
+                                             "see them all with: stint help waits",
+                                             WAITS_KEYS_MAX};
+    *question = (struct waits_question){.now = service->now(), .zone = service->zone};
+    int failed = params_period(service, request, &question->period, err);
+    if (!failed) {
+        failed = params_filter_by(service, request, filters, COUNT_OF(filters),
+                                  &question->filter, err);
+    }
+    if (!failed) {
+        failed = params_keys(request, &keys, question->keys, &question->key_count, err);
+    }
+    if (!failed && question->key_count == 0) {
+        const bool estimates = request_flag(request, "estimates");
+        question->keys[question->key_count++] = estimates ? "partition" : "reason";
+    }
+    return failed;
+}
+
+static int run_waits(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    const bool estimates = request_flag(request, "estimates");
+    struct waits_question question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (!failed) {
+        failed = session_facts(service->session, FACTS_READ, &facts, err);
+    }
+    if (!failed) {
+        failed =
+            (estimates ? waits_estimates : waits_ask)(facts, &question, &answer->table, err);
+    }
+    if (failed) {
+        return failed;
+    }
+    answer->narrowed = true;
+    params_note_time(service, question.period, question.now, answer);
+    if (answer->table.row_count == 0) {
+        answer_note(answer, NOTE_EMPTY,
+                    "no waiting jobs were seen in this period: what jobs wait for is recorded "
+                    "while they wait, by stint pull or stint serve");
+    } else if (estimates) {
+        answer_note(answer, NOTE_READING,
+                    "of jobs that started: late is their start less the first start that the "
+                    "scheduler expected, ahead is how long before that it said so");
+    } else {
+        answer_note(answer, NOTE_READING,
+                    "reasons as the scheduler gives them, seen at intervals; a job may have "
+                    "several");
+    }
+    return 0;
+}
+
+static const struct param params[] = {
+    {.name = "by",
+     .letter = 'b',
+     .type = PARAM_TEXT,
+     .value = "THING[,...]",
+     .name_at = waits_key_at,
+     .help = "add up by reason (default), cluster, partition, qos, user, group or account"},
+    {.name = "estimates",
+     .type = PARAM_FLAG,
+     .help = "compare the scheduler's expected starts with what happened, by partition"},
+    PARAM_FILTER("user", 'u', "of these users"),
+    PARAM_FILTER("group", 'g', "of these groups"),
+    PARAM_FILTER("account", 'A', "of these accounts"),
+    PARAM_FILTER("cluster", 'M', "on these clusters"),
+    PARAM_FILTER("partition", 'r', "in these partitions or queues"),
+    PARAM_FILTER("qos", 'q', "with these qualities of service"),
+};
+
+const struct operation operation_waits = {
+    .name = "waits",
+    .summary = "show what jobs waited for, by cause",
+    .description =
+        "Shows what jobs waited for in a period, by the reasons that the scheduler gave while "
+        "they waited: how many jobs, how long they waited for it together, the share of that "
+        "in all waiting, and the longest time that one job waited for one reason. Tasks of an "
+        "array count individually.\n"
+        "With --estimates it compares the start that the scheduler first expected of a job "
+        "with its true start.\n"
+        "Reasons, priorities and expected starts are recorded by stint pull and stint serve "
+        "while jobs wait; no log contains them. They are kept as intervals: one ends when the "
+        "reason changes, or when the expected start moves by more than a quarter of an hour.",
+    .examples = "stint waits --from 7d # what is the bottleneck?\n"
+                "stint waits --by partition,reason --from last-month # where, and why\n"
+                "stint waits --estimates --from 30d # can expected starts be relied on?",
+    .role = ROLE_USER,
+    .sets = PARAMS_PERIOD,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_waits,
+};

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * What jobs waited for, by hand: listings of the queue, minute by minute, and the stretches they leave. A listing is
+ * "MINUTE: JOB REASON PRIORITY EXPECTED[ xTASKS], ...": the expected start in minutes, "-" where nothing is said; a job that
+ * has started is "JOB run START". Stretches are printed as "JOB FROM-UNTIL REASON PRIORITY..LAST EXPECTED@SAID..LAST xTASKS".
+ */
+#include "report/tables/waits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "facts/inventory.h"
+#include "facts/mark.h"
+#include "facts/snapshot.h"
+#include "support/expect.h"
+#include "unit/report/ask.h"
+
+enum { LISTINGS_MAX = 8, RUNS_MAX = 8 };
+
+#define EPOCH  (INT64_C(1742472000) * SECOND_US)
+#define MINUTE (60 * SECOND_US)
+
+static struct runs_store store;
+
+struct listing {
+    struct run runs[RUNS_MAX];
+    size_t count, given;
+};
+
+static void *begin(void *context)
+{
+    return context;
+}
+
+static void end(void *worker)
+{
+    (void)worker;
+}
+
+static int next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
+{
+    struct listing *listing = worker;
+    (void)err;
+    *count = 0;
+    while (*count < max && listing->given < listing->count) {
+        runs[(*count)++] = listing->runs[listing->given++];
+    }
+    return 0;
+}
+
+static int64_t number_of(struct str text)
+{
+    return text.ptr ? strtoll(text.ptr, NULL, 10) : 0;
+}
+
+static void read_run(struct str text, int64_t at, size_t line, struct run *run)
+{
+    struct error err = {0};
+    const int64_t job = number_of(str_cut(&text, ' '));
+    const struct str reason = str_cut(&text, ' ');
+    const bool runs = str_eq(reason, STR("run"));
+    const struct str priority = str_cut(&text, ' '), expected = str_cut(&text, ' ');
+    RUN_SET(run, cluster, STR("toy"));
+    RUN_SET(run, source, STR("toy"));
+    RUN_SET(run, job, job);
+    RUN_SET(run, attempt, EPOCH);
+    RUN_SET(run, submit, EPOCH);
+    RUN_SET(run, user, job % 2 ? STR("ann") : STR("bo"));
+    RUN_SET(run, partition, STR("gpu"));
+    RUN_SET(run, class, runs ? STR("running") : STR("pending"));
+    RUN_SET(run, seen, at);
+    RUN_SET(run, file, 1);
+    RUN_SET(run, line, (int64_t)line);
+    RUN_SET(run, batch, store.batch);
+    RUN_SET(run, digest, (int64_t)line + at);
+    RUN_SET(run, flags, 0);
+    if (runs) {
+        RUN_SET(run, start, EPOCH + number_of(priority) * MINUTE);
+    } else {
+        RUN_SET(run, priority, number_of(priority));
+    }
+    if (!runs && !str_eq(reason, STR("-"))) {
+        RUN_SET(run, reason, reason);
+    }
+    if (expected.ptr && !str_eq(expected, STR("-"))) {
+        run->start_expected = EPOCH + number_of(expected) * MINUTE;
+    }
+    if (text.ptr) {
+        RUN_SET(run, task_count, number_of((struct str){text.ptr + 1, text.len - 1}));
+    }
+    expect_int(run_check(run, &err), 0);
+}
+
+/* One listing, in a transaction with its mark. */
+static void take_listing(const char *text)
+{
+    struct str rest = str_of(text);
+    const int64_t at = EPOCH + number_of(str_cut(&rest, ':')) * MINUTE;
+    struct listing listing = {0};
+    const struct run_feed feed = {
+        .context = &listing, .worker_new = begin, .worker_free = end, .next = next};
+    struct append_counts counts;
+    struct error err = {0};
+    store.batch++;
+    rest = str_trim(rest);
+    for (rest = rest.len ? rest : (struct str){0}; rest.ptr; listing.count++) {
+        read_run(str_trim(str_cut(&rest, ',')), at, listing.count + 1,
+                 &listing.runs[listing.count]);
+    }
+    int failed = facts_begin(store.facts, &err);
+    if (!failed) {
+        failed = snapshot_take(store.facts, &feed, STR("toy"), at, &counts, &err);
+    }
+    if (!failed) {
+        failed = mark_put(store.facts, STR("toy"), STR("queue"), (struct mark){at, 0}, &err);
+    }
+    if (failed || facts_commit(store.facts, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+static void add_minute(struct buf *out, const struct table *table, size_t column, size_t row)
+{
+    const int64_t at =
+        table_has(table, column, row) ? (int64_t)table_wide(table, column, row) : -1;
+    if (at < 0 || at == STRETCH_NOT_ENDED) {
+        buf_addc(out, '-');
+    } else {
+        buf_addf(out, "%" PRId64, (at - EPOCH) / MINUTE);
+    }
+}
+
+static void print_stretches(struct buf *out)
+{
+    struct table table = {0};
+    struct error err = {0};
+    if (facts_query(
+            store.facts,
+            "SELECT job, \"from\", \"until\", coalesce(reason, '-'), priority_first, "
+            "priority_last, expected_first, expected_at, expected_last, tasks FROM waits "
+            "ORDER BY job, \"from\"",
+            (struct facts_values){0}, &table, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    for (size_t row = 0; row < table.row_count; row++) {
+        buf_addf(out, "%d ", (int)table_wide(&table, 0, row));
+        add_minute(out, &table, 1, row);
+        buf_addc(out, '-');
+        add_minute(out, &table, 2, row);
+        buf_addf(out, " %.*s %d..%d ", STR_ARG(table.columns[3].cells[row].text),
+                 (int)table_wide(&table, 4, row), (int)table_wide(&table, 5, row));
+        add_minute(out, &table, 6, row);
+        buf_addc(out, '@');
+        add_minute(out, &table, 7, row);
+        buf_addz(out, "..");
+        add_minute(out, &table, 8, row);
+        buf_addf(out, " x%d\n", (int)table_wide(&table, 9, row));
+    }
+    table_release(&table);
+}
+
+struct waits_row {
+    const char *name;
+    const char *listings[LISTINGS_MAX];
+    const char *want;
+};
+
+static const struct waits_row waits_rows[] = {
+    {"one reason, a priority that grows",
+     {"1: 7 Priority 10 -", "2: 7 Priority 11 -", "3: 7 Priority 12 -"},
+     "7 1-- Priority 10..12 -@-..- x1\n"},
+    {"another reason, then it starts",
+     {"1: 7 Priority 10 -", "2: 7 Resources 11 -", "4: 7 run 3"},
+     "7 1-2 Priority 10..10 -@-..- x1\n7 2-4 Resources 11..11 -@-..- x1\n"},
+    {"a start is expected, and then not named again",
+     {"1: 7 Priority 10 -", "2: 7 Priority 10 60", "3: 7 Priority 10 70", "4: 7 Priority 10 -"},
+     "7 1-- Priority 10..10 60@2..70 x1\n"},
+    /* it moves by 10 minutes, which is little, then by 20 from the first */
+    {"an expected start that moves",
+     {"1: 7 Priority 10 60", "2: 7 Priority 10 70", "3: 7 Priority 10 80"},
+     "7 1-3 Priority 10..10 60@1..70 x1\n7 3-- Priority 10..10 80@3..80 x1\n"},
+    /* 10 hours ahead, an hour is little */
+    {"one that is far away",
+     {"1: 7 Priority 10 600", "2: 7 Priority 10 660"},
+     "7 1-- Priority 10..10 600@1..660 x1\n"},
+    {"tasks that leave their array",
+     {"1: 7 Priority 10 - x50", "2: 7 Priority 10 - x48"},
+     "7 1-- Priority 10..10 -@-..- x48\n"},
+    {"nothing waits any more",
+     {"1: 7 Priority 10 -", "2:"},
+     "7 1-2 Priority 10..10 -@-..- x1\n"},
+    {"a listing that is taken again",
+     {"1: 7 Priority 10 -", "1: 7 Resources 10 -"},
+     "7 1-- Priority 10..10 -@-..- x1\n"},
+    /* nobody asked for two hours: what it waited for meanwhile is not known */
+    {"a pause",
+     {"1: 7 Priority 10 -", "2: 7 Priority 10 -", "130: 7 Priority 10 -"},
+     "7 1-2 Priority 10..10 -@-..- x1\n7 130-- Priority 10..10 -@-..- x1\n"},
+    {"two jobs, and no reason",
+     {"1: 7 - 10 -, 8 Priority 5 -", "2: 8 Priority 5 -"},
+     "7 1-2 - 10..10 -@-..- x1\n8 1-- Priority 5..5 -@-..- x1\n"},
+};
+
+static void stage(const char *const *listings)
+{
+    struct error err = {0};
+    runs_clear(&store);
+    runs_clear_things(&store);
+    expect_int(
+        facts_execute(store.facts, "DELETE FROM waits", (struct facts_values){0}, NULL, &err),
+        0);
+    for (size_t i = 0; i < LISTINGS_MAX && listings[i]; i++) {
+        take_listing(listings[i]);
+    }
+}
+
+static void listings_leave_stretches(void **state)
+{
+    const struct waits_row *row = *state;
+    struct buf got;
+    buf_init(&got, 1 << 16);
+    stage(row->listings);
+    print_stretches(&got);
+    char *text = buf_take(&got);
+    buf_release(&got);
+    expect_text(text, row->want);
+    free(text);
+}
+
+static const char *const story[LISTINGS_MAX] = {"10: 7 Priority 1 90, 8 Resources 1 - x3",
+                                                "70: 7 Resources 1 90, 8 Resources 1 - x3",
+                                                "100: 7 run 100, 8 Resources 1 - x3"};
+
+static void ask_and_expect(int (*answer)(struct facts *, const struct waits_question *,
+                                         struct table *, struct error *),
+                           const char *key, const char *want)
+{
+    struct zone *utc = ask_zone("UTC");
+    const struct waits_question question = {.period = {EPOCH, EPOCH + DAY_US},
+                                            .now = EPOCH + DAY_US,
+                                            .zone = utc,
+                                            .keys = {key},
+                                            .key_count = 1};
+    struct table table = {0};
+    struct error err = {0};
+    struct buf got;
+    buf_init(&got, 1 << 16);
+    if (answer(store.facts, &question, &table, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    ask_print(&table, &got);
+    table_release(&table);
+    zone_close(utc);
+    expect_contains(got.ptr, want);
+    buf_release(&got);
+}
+
+/*
+ * Job 7 waited for Priority from 10 to 70 and for Resources to 100; three tasks of 8 for Resources from 10 to 100, when they
+ * were last seen: 60 and 30 + 3 x 90 minutes are 1 h and 5 h.
+ */
+static void waits_add_up_by_cause(void **state)
+{
+    (void)state;
+    stage(story);
+    ask_and_expect(waits_ask, "reason", "Resources 4 ");
+    ask_and_expect(waits_ask, "reason", "Priority 1 ");
+    ask_and_expect(waits_ask, "user", "bo 3 ");
+}
+
+/* It was said at 10 that 7 would start at 90; it started at 100, 10 minutes late and foretold 80 ahead. */
+static void expectations_are_compared_with_what_happened(void **state)
+{
+    (void)state;
+    stage(story);
+    ask_and_expect(waits_estimates, "partition", "gpu 1 ");
+    ask_and_expect(waits_estimates, "partition", " 600000000 600000000 4800000000");
+}
+
+static void a_run_has_what_it_waited_for(void **state)
+{
+    (void)state;
+    const struct waits_run run = {.cluster = STR("toy"),
+                                  .job = 7,
+                                  .task = -1,
+                                  .het = -1,
+                                  .submit = EPOCH,
+                                  .until = EPOCH + 95 * MINUTE};
+    struct table table = {0};
+    struct error err = {0};
+    stage(story);
+    expect_int(waits_of_run(store.facts, &run, &table, &err), 0);
+    expect_uint(table.row_count, 2);
+    expect_int((int64_t)table_wide(&table, WAITS_UNTIL, 0), EPOCH + 70 * MINUTE);
+    expect_int((int64_t)table_wide(&table, WAITS_UNTIL, 1), EPOCH + 95 * MINUTE);
+    expect_true(str_eq(table.columns[WAITS_REASON].cells[1].text, STR("Resources")));
+    table_release(&table);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_ROWS(&suite, listings_leave_stretches, waits_rows);
+    SUITE_TEST(&suite, waits_add_up_by_cause);
+    SUITE_TEST(&suite, expectations_are_compared_with_what_happened);
+    SUITE_TEST(&suite, a_run_has_what_it_waited_for);
+    return runs_suite(&suite, &store, "waits");
+}
