@@ -22,6 +22,7 @@ const struct operation *const operations[] = {
     &operation_nodes,
     &operation_queue,
     &operation_waits,
+    &operation_soonest,
     &operation_reservations,
     &operation_metrics,
     &operation_jobs,

@@ -29,6 +29,7 @@ extern const struct operation operation_dimensions;
 extern const struct operation operation_nodes;
 extern const struct operation operation_queue;
 extern const struct operation operation_waits;
+extern const struct operation operation_soonest;
 extern const struct operation operation_reservations;
 extern const struct operation operation_metrics;
 extern const struct operation operation_jobs;

@@ -42,6 +42,7 @@ export const rows = [
     ['queue', null, 'user', 'at=2026-03-01T02:00', { live: 'own' }],
     ['queue', null, 'user', 'at=2026-03-01T02:00&by=user', { live: 'own' }],
     ['waits', null, 'user', March],
+    ['soonest', null, 'user', 'cpus=4', { live: 'same' }],
     ['reservations', null, 'staff', ''],
     ['metrics', null, 'staff', '', { dear: true }],
     ['jobs', null, 'user', `${March}&fields=all`],

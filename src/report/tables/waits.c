@@ -104,7 +104,8 @@ int waits_ask(struct facts *facts, const struct waits_question *question, struct
                   "max(tasks) AS tasks, sum(@wide(tasks) * (e - s)) AS waited, max(e - s) AS "
                   "longest FROM ");
     add_clipped(question, &sql);
-    statement_add(&sql, " WHERE e > s");
+    statement_add(&sql,
+                  " WHERE e >= s"); /* one that was just seen has waited for nothing yet */
     filter_sql(&question->filter, question->zone, question->now, &sql);
     statement_add(&sql, " GROUP BY ALL) GROUP BY ALL ORDER BY all_waited DESC");
     for (size_t i = 0; i < question->key_count; i++) {

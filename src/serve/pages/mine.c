@@ -101,32 +101,35 @@ int page_tables(struct page_view *view, struct error *err)
     return 0;
 }
 
-/* Jobs like this one, within a factor of two, and how long they waited in the last four weeks, by where. */
+/* A number of the address, where it is one that a job may ask for. */
+static struct str amount_of(const struct page_view *view, const char *name,
+                            const char *otherwise)
+{
+    int64_t amount = 0;
+    const struct str text = view_value(view, name);
+    return scan_int(text, &amount) && amount > 0 && amount <= 1000000 ? text
+                                                                      : str_of(otherwise);
+}
+
+/* Jobs like this one, and what is free and waits now, by where. */
 int page_soonest(struct page_view *view, struct error *err)
 {
     static const struct panel panel = {"Shortest waits first",
-                                       "report",
+                                       "soonest",
                                        "",
                                        PANEL_TABLE | PANEL_NOTES | PANEL_WIDE,
                                        NULL,
-                                       "explore"};
-    int64_t cpus = 1, gpus = 0;
-    const bool given = scan_int(view_value(view, "cpus"), &cpus) && cpus > 0 && cpus < 1000000;
-    cpus = given ? cpus : 1;
-    gpus = scan_int(view_value(view, "gpus"), &gpus) && gpus > 0 && gpus < 1000000 ? gpus : 0;
-    model_format(view->model, "cpus", "%lld", (long long)cpus);
-    model_format(view->model, "gpus", "%lld", (long long)gpus);
-    model_format(view->model, "form", "%s/live/soonest", view->request->prefix);
+                                       NULL};
+    const struct str time = view_value(view, "time");
     const struct request_value values[] = {
-        {"measure", STR("wait_median,wait_p90,jobs_started")},
-        {"by", STR("cluster,partition")},
-        {"from", STR("28d")},
-        {"sort", STR("wait_median")},
-        {"reverse", STR("")},
-        {"cpus", str_of(arena_printf(view->arena, "%lld..%lld", (long long)(cpus + 1) / 2,
-                                     (long long)cpus * 2))},
-        {"gpus", str_of(gpus ? arena_printf(view->arena, ">=%lld", (long long)gpus) : ">=0")},
+        {"cpus", amount_of(view, "cpus", "1")},
+        {"gpus", amount_of(view, "gpus", "0")},
+        {"time", time},
     };
-    const size_t count = COUNT_OF(values) - (gpus ? 0 : 1);
-    return panel_ask(view, view->model, &panel, values, count, err);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        model_text(view->model, values[i].name, values[i].text);
+    }
+    model_format(view->model, "form", "%s/live/soonest", view->request->prefix);
+    return panel_ask(view, view->model, &panel, values, COUNT_OF(values) - (time.len ? 0 : 1),
+                     err);
 }

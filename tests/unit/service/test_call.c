@@ -199,6 +199,7 @@ static const struct tried_row tried_rows[] = {
     {"nodes", {NULL}},
     {"queue", {NULL}},
     {"waits", {"from=2025-03"}},
+    {"soonest", {"cpus=2", "partition=gpu"}},
     {"reservations", {NULL}},
     {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},

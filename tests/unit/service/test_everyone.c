@@ -174,6 +174,13 @@ static const struct live_row live_rows[] = {
      false,
      "gpu 3 12 6 0 0 0"},
     {"queue", {"by=partition", "at=2025-03-20T11:30"}, false, NULL},
+    /* four jobs like it started, which is too few; 48 cpus and 16 GPUs are free, 3 jobs with 12 cpus wait */
+    {"soonest", {"cpus=4", "gpus=2"}, false, "toy gpu 4 --- --- 48.0000 16.0000 3 12"},
+    {"soonest",
+     {"cpus=4", "gpus=2", "time=1h"},
+     false,
+     "toy gpu --- --- --- 48.0000 16.0000 3 12"},
+    {"waits", {"from=2025-03-20"}, true, NULL},
     {"queue", {NULL}, true, NULL},
     {"queue", {"by=user"}, true, NULL},
     {"queue", {"by=qos"}, true, NULL},
