@@ -5,17 +5,17 @@
 # lost that the spool can hold. The others (token revoked, spool full) are in test_agent_ship.sh and test_agent_run.sh.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/shipping.sh"
-start_server
+start_taking
 
 it 'a look that cannot be read does not take good ones with it that wait beside it'
-stop_server
+stop_taking
 next_second
 run send
 next_second
 run send
 head -c 200 "$(find spool -name '*.look.zst' | sort | head -1)" >"spool/$(printf '%020d' 3).look.zst"
 expect_equal 3 "$(waiting)"
-start_server
+start_taking
 next_second
 expect_exit 0 send
 expect_err_has 'the look is lost'
@@ -31,7 +31,7 @@ wire=$!
 stop_all() {
     kill $wire
     wait $wire
-    stop_server
+    stop_taking
 }
 t_at_exit=stop_all
 until_true test -s wire.port
@@ -58,7 +58,7 @@ next_second
 expect_exit 1 send
 wait "$server" 2>/dev/null
 expect_equal 1 "$(waiting)"
-start_server
+start_taking
 straight=$at at=$wired
 echo pass >mode
 next_second
@@ -68,7 +68,7 @@ has_stored 8
 kill $wire
 wait $wire
 at=$straight
-t_at_exit=stop_server
+t_at_exit=stop_taking
 
 it 'what a server had written in part when it was killed spoils nothing that comes after it'
 newest=$(find "$STINT_STORE/inbox/alder" -name '*.json' | sort | tail -1)
@@ -80,7 +80,7 @@ has_stored 9
 # --- a node that is booted anew ---------------------------------------------------------------------------
 
 it 'looks of before a reboot arrive after it, and nothing is worked out across it'
-stop_server
+stop_taking
 next_second
 run send
 cp -r "$N" booted
@@ -89,7 +89,7 @@ sed -i 's/^btime .*/btime 1767312000/; s/^\(cpu[0-9]*\) .*/\1 10 0 5 100 0 0 0 0
 # a power cut leaves what was being written
 : >"spool/.00000000000000009999.look.zst.77-0.tmp"
 touch -d '2 days ago' "spool/.00000000000000009999.look.zst.77-0.tmp"
-start_server
+start_taking
 next_second
 expect_exit 0 "$AGENT" run --root booted --cluster elsewhere --looks 1 --to "$at" --token-file token --spool spool
 expect_no_err
@@ -117,5 +117,5 @@ back() { [ "$(stint samples --kind node --fields time --format csv --no-header -
 until_true back
 check back
 
-stop_server
+stop_taking
 finish

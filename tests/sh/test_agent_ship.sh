@@ -4,7 +4,7 @@
 # Looks on their way from a node to stint serve: nothing twice, nothing lost that the spool can hold, a sentence where something was.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/shipping.sh"
-start_server
+start_taking
 
 it 'a look arrives, under the cluster of the token'
 expect_exit 0 send
@@ -40,7 +40,7 @@ wait "$server" 2>/dev/null
 server=
 next_second
 "$AGENT" run --root "$N" --cluster x --looks 1 >"$STINT_STORE/inbox/alder/2020-01-01T00.json"
-start_server
+start_taking
 has_stored 5
 is_gone() { [ ! -e "$STINT_STORE/inbox/alder/2020-01-01T00.json" ]; }
 until_true is_gone
@@ -122,14 +122,14 @@ until_true grep -q "stay in the inbox: .*2020-01-01T01.json' does not look like 
 rm "$STINT_STORE/inbox/alder/2020-01-01T01.json"
 
 it 'while the server is down, looks wait, and arrive when it is up'
-stop_server
+stop_taking
 next_second
 expect_exit 1 send
 expect_err_has "$at"
 next_second
 expect_exit 1 send --every 0.01
 expect_equal 2 "$(waiting)"
-start_server
+start_taking
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
@@ -146,14 +146,14 @@ expect_exit 0 send
 expect_equal 0 "$(waiting)"
 
 it 'a daemon that is killed leaves what waits, and another one sends it'
-stop_server
+stop_taking
 "$AGENT" run --root "$N" --cluster x --every 0.01 --to "$at" --token-file token --spool spool 2>"$ERR" &
 daemon=$!
 has_some() { [ "$(waiting)" -ge 5 ]; }
 until_true has_some
 kill -9 $daemon
 wait $daemon
-start_server
+start_taking
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
 expect_equal 0 "$(find spool -type f | grep -vc 'look.zst$')"
@@ -173,7 +173,7 @@ expect_exit 0 send --spool both
 expect_equal 0 "$(find both -name '*.look.zst' | wc -l)"
 
 it 'the spool has a limit: the oldest go, and the next look says how many'
-stop_server
+stop_taking
 t=0
 while [ $t -lt 3 ]; do
     head -c 700000 /dev/urandom >"spool/0000000000000000000$t.look.zst"
@@ -187,18 +187,18 @@ expect_equal 1 "$(grep -c 'looks before this one were lost' last.json)"
 expect_equal 0 $?
 
 it 'a batch that can never be taken is said and does not hold up the others'
-start_server
+start_taking
 expect_exit 0 send
 expect_err_has 'the look is lost'
 expect_equal 0 "$(waiting)"
 
 it 'over https looks go to a server whose certificate is trusted, and to no other'
-stop_server
+stop_taking
 for name in ours other; do
     openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
 done
 before=$(stored)
-start_server --tls-cert ours.pem --tls-key ours.key
+start_taking --tls-cert ours.pem --tls-key ours.key
 expect_equal https "${at%%:*}"
 expect_exit 1 send
 expect_err_has 'certificate'

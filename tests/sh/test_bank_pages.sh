@@ -4,15 +4,7 @@
 # Pages of the bank: balances, lights and what a job costs; whoever looks sees the accounts they are in or manage, and of the
 # others nothing.
 . "$(dirname "$0")/../support/sh.sh"
-
-server=
-t_at_exit=stop_server
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 cat >map <<'MAP'
 job = job
@@ -62,10 +54,7 @@ done
 stint user add mia --role manager --accounts bio --format csv --no-header 2>/dev/null | cut -d, -f 2 >mia.password
 stint user add max --role manager --accounts chem,bio --format csv --no-header 2>/dev/null | cut -d, -f 2 >max.password
 stint user add vera --role staff --format csv --no-header 2>/dev/null | cut -d, -f 2 >vera.password
-"$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
-server=$!
-until_true grep -q 'serving.* on http' server.err
-at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+start_server
 for name in ann bob mia max vera; do
     curl -sS -o /dev/null -c "$name.jar" --data-urlencode "name=$name" --data-urlencode "password=$(cat $name.password)" "$at/login"
 done

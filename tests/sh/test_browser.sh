@@ -6,24 +6,7 @@
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/browser.sh"
 . "$TESTS/support/live_site.sh"
-
-server=
-t_at_exit=stop_server
-
-# start_server STORE: on a free port; its address is in $at.
-start_server() {
-    : >server.err
-    STINT_STORE=$1 "$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on http' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 # person STORE: its administrator's password.
 person() { STINT_STORE=$1 "$STINT" user add vera --role admin --format csv --no-header 2>/dev/null | cut -d, -f 2; }
@@ -47,7 +30,7 @@ for account in chem bio; do
 done
 check stint bank charge --recharge --from 2026-01-01 --apply
 password=$(person store)
-start_server store
+start_server --store "$TMP/store"
 claims tour.mjs "$at" vera "$password"
 claims script.mjs "$at" vera "$password" "$TMP/elm"
 claims keeping.mjs "$at" vera "$password" ann "$(stint user add ann --role user --format csv --no-header 2>/dev/null | cut -d, -f 2)"
@@ -59,7 +42,7 @@ stop_server
 unset STINT_CONFIG
 mkdir empty
 password=$(person "$TMP/empty")
-start_server "$TMP/empty"
+start_server --store "$TMP/empty"
 claims empty.mjs "$at" vera "$password"
 if [ -n "${STINT_SCREENSHOTS:-}" ]; then
     check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS/empty"

@@ -3,14 +3,14 @@
 #
 # Limits that a server applies on an interval, and two that would apply them at once.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
-server= first=
+first=
 t_at_exit=stop_all
 stop_all() {
     touch "$TMP/go"
     [ -z "$first" ] || wait "$first"
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
+    stop_server
 }
 
 # A program of the site that waits for the file `go`.
@@ -55,9 +55,7 @@ stint bank release --apply >/dev/null 2>&1
 cp runs.txt log
 printf '[follow grid]\nsource = slurm\nfile = %s/log\ncluster = rowan\n%s\nevery = 1s\n' "$TMP" "$enforce" >store/stint.conf
 stint bank grant chem 1000 --from 2020-01-01 >/dev/null
-"$STINT" serve --listen "local=unix:$TMP/http" >server.out 2>server.err &
-server=$!
-until_true grep -q serving server.err
+start_server
 printf '2|ann|chem|COMPLETED|2000|%s|%s|%s\n' "$(date -d '-1 hour' +%FT%T)" "$(date -d '-1 hour' +%FT%T)" "$(date -d '-1 minute' +%FT%T)" >>log
 until_true grep -q '"account":"chem"' plans
 until_true grep -q 'limits: rowan: 1 done, 0 failed' server.err

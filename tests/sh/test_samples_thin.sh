@@ -3,6 +3,7 @@
 #
 # stint thin: what is left of old samples, worked out a second time here.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 # A sample a minute of one job, over 3 days: cpu time grows by 30 s a minute, memory goes up and down, GPU use too.
 cat >make.mjs <<'END'
@@ -74,14 +75,10 @@ check stint import sonar more.json
 before=$(count job)
 mkdir -p "$STINT_STORE/inbox"
 touch -d '2 days ago' "$STINT_STORE/inbox/.thinned"
-"$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
-server=$!
-t_at_exit='kill $server'
+start_server
 is_thinned() { [ "$(count job)" -eq "$((before - 1440 + 288))" ]; }
 until_true is_thinned
 check is_thinned
-kill $server
-wait $server
-t_at_exit=
+stop_server
 
 finish

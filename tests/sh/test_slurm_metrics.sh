@@ -4,6 +4,7 @@
 # /metrics beside a real Slurm: at the same moment its numbers are those of sinfo and squeue. The server asks the scheduler on its
 # interval; a scrape asks nobody. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 . "$TESTS/support/slurm.sh"
 
 slurm_need || finish
@@ -21,12 +22,10 @@ slurm_conf = $SLURM_CONF
 since = $(date +%F)
 every = 1s
 CONF
-"$STINT" serve --listen "local=unix:$TMP/http" >server.out 2>server.err &
-server=$!
 slurm_end=$t_at_exit
-stop_server() { kill $server 2>/dev/null; wait $server; $slurm_end; }
-t_at_exit=stop_server
-until_true grep -q 'serving.* on local=unix' server.err
+stop_all() { stop_server; $slurm_end; }
+t_at_exit=stop_all
+start_server
 
 # scrape: /metrics as "name labels value" lines, without quotes.
 scrape() { curl -sS --unix-socket "$TMP/http" http://stint/metrics | grep -v '^#' | tr -d '"' | sed 's/{/ /; s/} / /' >scraped; }

@@ -12,7 +12,7 @@
 # It is stopped at the end of the test in any case; a test that sets t_at_exit itself calls stop_server there.
 # shellcheck disable=SC2034 # for the test
 server=
-server_listens=127.0.0.1:0 # its address, here a free port; one that a server had is where the next one is found again
+server_listens=127.0.0.1:0 # a free port, another one each time: other tests may take the one that a server gave back
 server_files=              # how many files it may have open; empty: as many as the test
 t_at_exit=stop_server
 

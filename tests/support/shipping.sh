@@ -6,27 +6,19 @@
 
 AGENT=${STINT_AGENT:-$(dirname "$STINT")/stint-agent}
 N=$TESTS/fixtures/sampler/node
-server=
+. "$TESTS/support/server.sh"
 nowhere=http://127.0.0.1:1 # the port of tcpmux, which nothing here serves: every connection is refused
 at=$nowhere
-t_at_exit=stop_server
 
-# start_server [OPTION]...: on a free port, another one each time, since other tests may take the one that a server gave back. Its
-# address is in $at, its port and its process also in the files server.port and server.pid.
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 "$@" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on http' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+# start_taking [OPTION]...: a server, whose port and process are also in the files server.port and server.pid.
+start_taking() {
+    start_server "$@"
     echo "${at##*:}" >server.port
     echo "$server" >server.pid
 }
-# stop_server: from then on $at is an address where nothing answers, not even the server of another test.
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
+# stop_taking: from then on $at is an address where nothing answers, not even the server of another test.
+stop_taking() {
+    stop_server
     at=$nowhere
 }
 
