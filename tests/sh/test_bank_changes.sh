@@ -18,9 +18,10 @@ check stint bank grant free unlimited --from 2020-01-01
 # twice COMMAND...: the second answers as the first did, and changes nothing.
 twice() {
     check stint bank "$@"
-    cp "$OUT" once
+    cut -d, -f 1-9 "$OUT" >once # without the time at which it runs out, which may be now
     expect_exit 0 stint bank "$@"
-    expect_same once "$OUT"
+    cut -d, -f 1-9 "$OUT" >again
+    expect_same once again
 }
 it 'a transfer that is repeated answers as the first time, though there is less now'
 twice transfer chem 60 --into bio --id t1 --format csv
@@ -71,6 +72,79 @@ it 'and is for the same clusters'
 check stint bank grant short 7 --from 2020-01-01 --to 2080 --cluster birch
 check stint bank transfer short 7 --into chem --allotment "$(allotments short | awk -F, '$6 == "birch" { print $1 }')"
 expect_equal 'birch 7' "$(allotments chem | awk -F, '$6 != "any" { print $6, $10 }')"
+check stint bank check
+
+# --- an allotment is changed ------------------------------------------------------------------------------
+
+cat >map <<'MAP'
+job = job
+user = user
+account = account
+cpus = cpus
+start = start
+end = end
+class := completed
+MAP
+cat >runs.csv <<'CSV'
+job,user,account,cpus,start,end
+1,ann,lab,3,2026-01-10T00:00:00Z,2026-01-10T10:00:00Z
+CSV
+one() { allotments lab | awk -F, -v n="$1" '$1 == n'; }
+number() { allotments lab | cut -d, -f 1 | sort -n | tail -n 1; }
+it 'an account is opened with an amount in one go'
+check stint import csv --map map --cluster c --zone UTC runs.csv
+check stint rate add cpu --cpu 1
+check stint bank open lab 100 --from 2026-01-01 --to 2090
+expect_equal 70 "$(balance lab)"
+expect_exit 2 stint bank open lab2 --to 2090
+expect_exit 1 stint bank balance lab2
+first=$(number)
+it 'an allotment is set to an amount, up and down, but to no less than what is gone'
+twice adjust lab 150 --set --id s1 --format csv
+expect_equal 120 "$(balance lab)"
+twice adjust lab 50 --set --id s2 --format csv
+expect_equal 20 "$(balance lab)"
+check stint bank adjust lab 50 --set
+expect_out_has "allotment $first is of 50 SU already"
+expect_exit 1 stint bank adjust lab 29.9 --set
+expect_err_has '30 SU of allotment'
+expect_exit 2 stint bank adjust lab 5 --set --less
+expect_exit 1 stint bank adjust free 5 --set
+expect_err_has 'is unlimited'
+check stint bank adjust lab 30 --set
+expect_equal 0 "$(balance lab)"
+check stint bank adjust lab 50 --set
+it 'what is left gets a later end, also what running jobs hold'
+printf 'JobID|User|Account|State|NCPUS|Submit|Start|End|Timelimit\n9|ann|lab|RUNNING|1|%s|%s|Unknown|15:00:00\n' \
+    "$(date -d -2minutes +%FT%T)" "$(date -d -1minute +%FT%T)" >running.txt
+check stint import slurm --cluster rowan running.txt
+expect_equal 15 "$(stint bank balance lab --format csv --no-header | cut -d, -f 7)"
+expect_exit 1 stint bank transfer lab 20 --into chem
+expect_exit 2 stint bank extend lab
+expect_err_has 'say until when'
+expect_exit 1 stint bank extend lab --to 2089
+twice extend lab --to 2095 --id x1 --format csv
+expect_equal 20 "$(balance lab)"
+expect_equal '2096-01-01T00:00:00Z 20' "$(one "$(number)" | awk -F, '{ print $5, $10 }')"
+expect_equal 0 "$(one "$first" | cut -d, -f 10)"
+it 'a grant is void: what is left of it is taken back'
+check stint bank grant lab 1000 --from 2020-01-01
+expect_exit 2 stint bank void lab
+twice void lab --allotment "$(number)" --id v1 --format csv
+expect_equal 20 "$(balance lab)"
+check stint bank void lab --allotment "$(number)"
+expect_out_has 'nothing is left of allotment'
+it 'a debt is written off, all of it or a part, and nothing more can be spent'
+expect_exit 1 stint bank writeoff lab
+expect_err_has "'lab' owes 0 SU"
+sed 's/^1,/2,/; s/,3,/,10,/; s/01-10/01-11/g' runs.csv >more.csv
+check stint import csv --map map --cluster c --zone UTC more.csv
+expect_equal '-80' "$(balance lab)"
+twice writeoff lab 30 --id w1 --format csv
+expect_equal '-50' "$(balance lab)"
+expect_exit 1 stint bank writeoff lab 50.000001
+check stint bank writeoff lab --note 'decision of the board'
+expect_equal 0 "$(balance lab)"
 check stint bank check
 
 # --- who may ------------------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ static int post(struct bank *bank, const struct ledger_entry *entry)
 struct repeated {
     enum ledger_kind kind;
     int64_t from, to, amount;
+    bool either; /* it may also be from `to` to `from` */
 };
 
 /*
@@ -74,8 +75,9 @@ static int is_known(struct bank *bank, const struct repeated *wanted, bool *know
         failed = failed ? failed
                         : ledger_pot_account(bank->books, entry.to, &to, &ignored, bank->err);
     }
-    const bool same = *known && entry.kind == wanted->kind && from == wanted->from &&
-                      to == wanted->to &&
+    const bool sides = (from == wanted->from && to == wanted->to) ||
+                       (wanted->either && from == wanted->to && to == wanted->from);
+    const bool same = *known && entry.kind == wanted->kind && sides &&
                       (wanted->amount == 0 || entry.amount == wanted->amount);
     if (failed || (!*known && !taken.ptr)) {
         return failed;
@@ -250,19 +252,6 @@ int bank_charge_missing(struct bank *bank)
     return failed == ERROR_MISSING ? 0 : failed; /* without a store there are no runs */
 }
 
-int bank_do_open(struct bank *bank)
-{
-    const struct ledger_account *account;
-    int failed;
-    (void)((failed = books_begin(bank->books, bank->err)) || (failed = open_account(bank)) ||
-           (failed = books_commit(bank->books, bank->err)));
-    books_rollback(bank->books);
-    (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
-           (failed = charge_draws(bank, account)) || (failed = bank_read(bank)) ||
-           (failed = bank_show_balance(bank, false)));
-    return failed;
-}
-
 /* --- grant ---------------------------------------------------------------------------------------- */
 
 static int make_allotment(struct bank *bank, const struct ledger_account *account,
@@ -376,7 +365,7 @@ static int grant_amount(struct bank *bank, const struct ledger_account *account)
     int64_t amount = 0;
     bool known = false;
     int failed = read_amount(bank, 1, &amount);
-    const struct repeated wanted = {LEDGER_GRANT, 0, account->id, amount};
+    const struct repeated wanted = {LEDGER_GRANT, 0, account->id, amount, false};
     failed = failed ? failed : is_known(bank, &wanted, &known);
     if (failed || known) {
         return failed;
@@ -411,12 +400,40 @@ static int grant(struct bank *bank)
                : grant_amount(bank, account);
 }
 
+/* The amount that an account is opened with, if there is one. */
+static int grant_at_once(struct bank *bank)
+{
+    struct str text;
+    if (!request_each(bank->request, "word", 1, &text)) {
+        return request_has(bank->request, "to")
+                   ? error_set(bank->err, ERROR_USAGE,
+                               "--to is of an amount that is granted: stint bank open ACCOUNT "
+                               "AMOUNT --to DAY")
+                   : 0;
+    }
+    int failed = bank_read(bank);
+    return failed ? failed : grant(bank);
+}
+
+int bank_do_open(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = open_account(bank)) ||
+           (failed = grant_at_once(bank)) || (failed = books_commit(bank->books, bank->err)));
+    books_rollback(bank->books);
+    (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
+           (failed = charge_draws(bank, account)) || (failed = bank_read(bank)) ||
+           (failed = bank_show_balance(bank, false)));
+    return failed;
+}
+
 int bank_do_grant(struct bank *bank)
 {
     return in_transaction(bank, grant);
 }
 
-/* --- transfer, adjust, refund --------------------------------------------------------------------- */
+/* --- transfer, adjust ----------------------------------------------------------------------------- */
 
 /*
  * Where a transfer goes: an allotment of the receiver that holds now, for the same clusters, and ends no later than the one it is
@@ -482,7 +499,7 @@ static int transfer(struct bank *bank)
     if (failed) {
         return failed;
     }
-    const struct repeated wanted = {LEDGER_TRANSFER, from->id, to->id, amount};
+    const struct repeated wanted = {LEDGER_TRANSFER, from->id, to->id, amount, false};
     failed = is_known(bank, &wanted, &known);
     if (failed || known) {
         return failed;
@@ -573,49 +590,254 @@ int bank_do_transfer(struct bank *bank)
                                                : in_transaction(bank, transfer);
 }
 
+/* Moves an amount into an allotment, or out of it where it is below zero. */
+static int post_adjustment(struct bank *bank, const struct ledger_allotment *allotment,
+                           int64_t amount)
+{
+    const struct ledger_entry entry =
+        entry_of(bank, LEDGER_ADJUSTMENT, amount > 0 ? LEDGER_GRANTED : allotment->pot,
+                 amount > 0 ? allotment->pot : LEDGER_GRANTED, amount > 0 ? amount : -amount);
+    int failed = post(bank, &entry);
+    return failed ? failed : bank_settle(bank, allotment->account);
+}
+
+static int refuse_unlimited(const struct bank *bank, const struct ledger_allotment *allotment)
+{
+    return allotment->unlimited
+               ? error_set(bank->err, ERROR_CONFLICT,
+                           "allotment %" PRId64 " is unlimited and has no amount to change",
+                           allotment->id)
+               : 0;
+}
+
+/* So that what was granted in all is `amount`, which cannot be less than what is gone of it. */
+static int set_amount(struct bank *bank, const struct ledger_account *account, int64_t amount)
+{
+    struct arena *arena = &bank->answer->table.arena;
+    const struct ledger_allotment *allotment;
+    const struct repeated wanted = {LEDGER_ADJUSTMENT, 0, account->id, 0, true};
+    bool known = false;
+    int failed = is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
+    }
+    failed = find_allotment(bank, account, 0, &allotment);
+    failed = failed ? failed : refuse_unlimited(bank, allotment);
+    if (failed) {
+        return failed;
+    }
+    const int64_t gone = allotment->granted - allotment->balance;
+    if (amount < gone) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "%s SU of allotment %" PRId64 " are used or gone: it cannot be set to "
+                         "less",
+                         amount_print(arena, gone).ptr, allotment->id);
+    }
+    if (amount == allotment->granted) {
+        answer_note(bank->answer, NOTE_RESULT, "allotment %" PRId64 " is of %s SU already",
+                    allotment->id, amount_print(arena, amount).ptr);
+        return 0;
+    }
+    return post_adjustment(bank, allotment, amount - allotment->granted);
+}
+
 static int adjust(struct bank *bank)
 {
     const struct ledger_account *account;
     const struct ledger_allotment *allotment;
     struct str text;
     int64_t amount = 0;
-    int failed;
-    (void)((failed = bank_account(bank, 0, &account)) ||
-           (failed = bank_word(bank, 1, "the amount", &text)) ||
-           (failed = amount_parse(text, &amount, bank->err)));
+    bool known = false;
+    const bool set = request_flag(bank->request, "set");
+    int failed = bank_account(bank, 0, &account);
+    failed = failed ? failed : bank_word(bank, 1, "the amount", &text);
+    failed = failed ? failed : amount_parse(text, &amount, bank->err);
     if (!failed && request_flag(bank->request, "less")) {
         amount = -amount;
     }
-    if (!failed && (amount == 0 || amount == INT64_MIN)) {
+    if (!failed && set && amount < 0) {
+        failed = error_set(bank->err, ERROR_USAGE, "--set takes an amount of 0 or more");
+    }
+    if (!failed && !set && (amount == 0 || amount == INT64_MIN)) {
         failed =
             error_set(bank->err, ERROR_USAGE, "an adjustment must be an amount other than 0");
     }
-    if (failed) {
-        return failed;
+    if (failed || set) {
+        return failed ? failed : set_amount(bank, account, amount);
     }
-    bool known = false;
     const struct repeated wanted = {LEDGER_ADJUSTMENT, amount < 0 ? account->id : 0,
-                                    amount < 0 ? 0 : account->id,
-                                    amount < 0 ? -amount : amount};
+                                    amount < 0 ? 0 : account->id, amount < 0 ? -amount : amount,
+                                    false};
     failed = is_known(bank, &wanted, &known);
     if (failed || known) {
         return failed;
     }
     failed = find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);
-    if (failed) {
-        return failed;
-    }
-    const struct ledger_entry entry =
-        entry_of(bank, LEDGER_ADJUSTMENT, amount > 0 ? LEDGER_GRANTED : allotment->pot,
-                 amount > 0 ? allotment->pot : LEDGER_GRANTED, amount > 0 ? amount : -amount);
-    failed = post(bank, &entry);
-    return failed ? failed : bank_settle(bank, account->id);
+    return failed ? failed : post_adjustment(bank, allotment, amount);
 }
 
 int bank_do_adjust(struct bank *bank)
 {
     return in_transaction(bank, adjust);
 }
+
+/* --- void, extend, writeoff ------------------------------------------------------------------------ */
+
+/* Takes back all that is left of an allotment. */
+static int void_grant(struct bank *bank)
+{
+    const struct ledger_account *account;
+    const struct ledger_allotment *allotment;
+    bool known = false;
+    int failed = bank_account(bank, 0, &account);
+    if (!failed && !request_has(bank->request, "allotment")) {
+        failed = error_set(bank->err, ERROR_USAGE,
+                           "say which one: --allotment N; see: stint bank allotments %.*s",
+                           STR_ARG(account->name));
+    }
+    if (failed) {
+        return failed;
+    }
+    const struct repeated wanted = {LEDGER_ADJUSTMENT, account->id, 0, 0, false};
+    failed = is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
+    }
+    failed = find_allotment(bank, account, 0, &allotment);
+    failed = failed ? failed : refuse_unlimited(bank, allotment);
+    if (failed) {
+        return failed;
+    }
+    if (allotment->balance <= 0) {
+        answer_note(bank->answer, NOTE_RESULT, "nothing is left of allotment %" PRId64,
+                    allotment->id);
+        return 0;
+    }
+    return post_adjustment(bank, allotment, -allotment->balance);
+}
+
+int bank_do_void(struct bank *bank)
+{
+    return in_transaction(bank, void_grant);
+}
+
+/* An allotment as another one, with a later end. ERROR_CONFLICT: it has none, or ends later already. */
+static int later(const struct bank *bank, const struct ledger_allotment *old,
+                 struct ledger_allotment *out)
+{
+    *out = *old;
+    out->after = 0;
+    int failed = bank_instant(bank, "to", true, 0, &out->to);
+    if (failed) {
+        return failed;
+    }
+    if (out->to == 0) {
+        return error_set(bank->err, ERROR_USAGE, "say until when: --to DAY");
+    }
+    if (old->to <= bank->now) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "allotment %" PRId64
+                         " has ended, and what was left of it has expired: "
+                         "grant another",
+                         old->id);
+    }
+    if (out->to <= old->to) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "allotment %" PRId64 " does not end before that day", old->id);
+    }
+    if (old->then > 0) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "allotment %" PRId64 " is renewed at its end: it needs no later one",
+                         old->id);
+    }
+    if (old->unlimited) {
+        out->from = old->to;
+    }
+    return 0;
+}
+
+/* An allotment is never edited: what is left of it moves into one of the same kind that ends later. */
+static int extend(struct bank *bank)
+{
+    const struct ledger_account *account;
+    const struct ledger_allotment *old;
+    struct ledger_allotment made;
+    bool known = false;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    const struct repeated wanted = {LEDGER_TRANSFER, account->id, account->id, 0, false};
+    failed = is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
+    }
+    failed = find_allotment(bank, account, 0, &old);
+    failed = failed ? failed : later(bank, old, &made);
+    failed = failed ? failed : ledger_allot(bank->books, &made, bank->err);
+    if (!failed && !old->unlimited && old->balance > 0) {
+        const struct ledger_entry entry =
+            entry_of(bank, LEDGER_TRANSFER, old->pot, made.pot, old->balance);
+        failed = post(bank, &entry);
+    }
+    return failed ? failed : bank_settle(bank, account->id);
+}
+
+int bank_do_extend(struct bank *bank)
+{
+    return in_transaction(bank, extend);
+}
+
+/* What an account owes is granted for the days up to today, so that nothing of it can be spent otherwise. */
+static int write_off(struct bank *bank)
+{
+    struct arena *arena = &bank->answer->table.arena;
+    const struct ledger_account *account;
+    struct str text;
+    bool known = false;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    const int64_t owed = account->over < 0 ? -account->over : 0;
+    int64_t amount = owed;
+    const bool some = request_each(bank->request, "word", 1, &text);
+    failed = some ? read_amount(bank, 1, &amount) : 0;
+    const struct repeated wanted = {LEDGER_GRANT, 0, account->id, some ? amount : 0, false};
+    failed = failed ? failed : is_known(bank, &wanted, &known);
+    if (failed || known) {
+        return failed;
+    }
+    if (owed == 0 || amount > owed) {
+        return error_set(bank->err, ERROR_CONFLICT,
+                         "'%.*s' owes %s SU: no more can be written off",
+                         STR_ARG(account->name), amount_print(arena, owed).ptr);
+    }
+    const struct civil day = zone_civil(bank->zone, bank->now);
+    struct ledger_allotment made = {
+        .account = account->id,
+        .kind = STR("grant"),
+        .from = account->opened,
+        .to = zone_instant(bank->zone,
+                           (struct civil){day.year, day.month, day.day + 1, 0, 0, 0, 0}),
+        .note = request_text(bank->request, "note"),
+    };
+    failed = ledger_allot(bank->books, &made, bank->err);
+    if (failed) {
+        return failed;
+    }
+    const struct ledger_entry entry =
+        entry_of(bank, LEDGER_GRANT, LEDGER_GRANTED, made.pot, amount);
+    failed = post(bank, &entry);
+    return failed ? failed : bank_settle(bank, account->id);
+}
+
+int bank_do_write_off(struct bank *bank)
+{
+    return in_transaction(bank, write_off);
+}
+
+/* --- refund --------------------------------------------------------------------------------------- */
 
 /* Where a refund goes: the first allotment that held when the run started, else what was overdrawn. */
 static int64_t refund_pot(const struct bank *bank, const struct ledger_account *account,
@@ -663,7 +885,7 @@ static int refund(struct bank *bank)
     const bool some = request_each(bank->request, "word", 1, &text);
     failed = some ? read_amount(bank, 1, &amount) : 0;
     bool known = false;
-    const struct repeated wanted = {LEDGER_REFUND, 0, account->id, some ? amount : 0};
+    const struct repeated wanted = {LEDGER_REFUND, 0, account->id, some ? amount : 0, false};
     failed = failed ? failed : is_known(bank, &wanted, &known);
     if (!failed && known) {
         show_refunded(bank, &charge);

@@ -18,12 +18,15 @@ static const struct action {
     size_t words;        /* at most */
     const char *options; /* that it takes, blank-separated */
 } table[] = {
-    {"open", bank_do_open, true, 1, "from draw overdraft note"},
+    {"open", bank_do_open, true, 2, "from to draw overdraft note"},
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
     {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
     {"transfer", bank_do_transfer, true, 2, "into allotment note id plan"},
-    {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
+    {"adjust", bank_do_adjust, true, 2, "less set allotment note id"},
+    {"extend", bank_do_extend, true, 1, "to allotment note id"},
+    {"void", bank_do_void, true, 1, "allotment note id"},
+    {"writeoff", bank_do_write_off, true, 2, "note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
     {"charge", bank_do_charge, true, 0, "recharge from to apply note"},
     {"balance", show_balance, false, 1, ""},
@@ -51,8 +54,13 @@ static const struct operation_action actions[] = {
     {"grant", "add an allotment: an amount, or unlimited", ROLE_ADMIN, ACTION_CHANGES, NULL},
     {"transfer", "move an amount to another account (--into)", ROLE_MANAGER, ACTION_CHANGES,
      NULL},
-    {"adjust", "increase an allotment, or reduce it (--less)", ROLE_ADMIN, ACTION_CHANGES,
-     NULL},
+    {"adjust", "increase an allotment, reduce it (--less), or set it (--set)", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
+    {"extend", "give what is left of an allotment a later end (--to)", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
+    {"void", "take back all that is left of an allotment", ROLE_ADMIN, ACTION_CHANGES, NULL},
+    {"writeoff", "write off what an account owes, or an amount of it", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
     {"refund", "refund the charge of a run, or an amount of it", ROLE_ADMIN, ACTION_CHANGES,
      NULL},
     {"charge", "charge the runs that changed; imports and pulls do this by themselves",
@@ -97,9 +105,9 @@ static const struct param params[] = {
     {.name = "action",
      .type = PARAM_CHOICE,
      .value = "ACTION",
-     .choices =
-         "open set close grant transfer adjust refund charge balance allotments statement "
-         "history charges days notices limits enforce release check import dump",
+     .choices = "open set close grant transfer adjust extend void writeoff refund charge "
+                "balance allotments statement history charges days notices limits enforce "
+                "release check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -165,6 +173,9 @@ static const struct param params[] = {
      .type = PARAM_FLAG,
      .help = "transfer: show the balances that would result, and change nothing"},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: subtract the amount"},
+    {.name = "set",
+     .type = PARAM_FLAG,
+     .help = "adjust: so that the amount was granted in all"},
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
