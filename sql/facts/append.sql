@@ -54,7 +54,10 @@ SET seen = t.seen
 FROM (SELECT kept_row, max(o.seen) AS seen
       FROM run_twins
       JOIN runs o ON o.rowid = doomed_row
+      JOIN runs k ON k.rowid = kept_row
       WHERE o.seen IS NOT NULL AND o.until = ? AND NOT merges
+        -- what was inferred from a file gives way to what a record of it says (seen-recorded)
+        AND NOT (o.file = k.file AND o.flags & 4096 = 0 AND k.flags & 4096 <> 0)
       GROUP BY kept_row) t
 WHERE runs.rowid = t.kept_row AND (runs.seen IS NULL OR runs.seen < t.seen) AND runs.until = ?
 

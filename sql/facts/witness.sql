@@ -4,7 +4,7 @@
 
 -- name: witness_any
 SELECT count(*)
-FROM (SELECT 1 FROM runs WHERE until = ? AND file = ? AND origin <> ? LIMIT 1)
+FROM (SELECT 1 FROM runs WHERE until = ? AND file = ? AND (origin <> ? OR seen IS NULL) LIMIT 1)
 
 -- Of the file of a batch: what was read of it last says that its open runs were still there, unless their time limit was
 -- over by then: an end that was lost stays unrecorded for ever.
@@ -12,14 +12,16 @@ FROM (SELECT 1 FROM runs WHERE until = ? AND file = ? AND origin <> ? LIMIT 1)
 CREATE OR REPLACE TEMP TABLE witnesses AS
 SELECT * FROM (
     SELECT r.rowid AS run_row, r.batch, r.seen,
-           least(f.at, coalesce(r.start + r.req_wall_us + coalesce(r.suspended_us, 0), f.at)) AS upto
+           CASE WHEN r.origin = ? THEN greatest(f.at, r.start)
+                ELSE least(f.at, coalesce(r.start + r.req_wall_us + coalesce(r.suspended_us, 0), f.at)) END AS upto
     FROM runs r
     JOIN (SELECT file, max(witnessed) AS at
           FROM batches
           WHERE file = (SELECT max(file) FROM batches WHERE batch = ?)
           GROUP BY file) f USING (file)
     WHERE r.until = ?
-      AND r.origin <> ?
+      AND (r.origin <> ? OR r.seen IS NULL)
+      AND coalesce(r.flags, 0) & 4096 = 0 -- seen-recorded: the record itself says it
       AND f.at IS NOT NULL)
 WHERE seen IS NULL OR seen < upto
 

@@ -47,6 +47,22 @@ static bool fits(struct str pattern, struct str value)
     return !pattern.ptr || (value.ptr && str_glob(pattern, value));
 }
 
+bool cluster_rule_next(const struct cluster_rules *rules, struct str cluster, size_t *at,
+                       struct str *name)
+{
+    const size_t count = rules ? rules->count : 0;
+    while (*at < count) {
+        const struct cluster_rule *rule = &rules->rows[(*at)++];
+        if (fits(rule->cluster, cluster)) {
+            *at = rule->node.ptr || rule->partition.ptr ? *at : count + 1;
+            *name = rule->as;
+            return true;
+        }
+    }
+    *name = cluster;
+    return (*at)++ == count;
+}
+
 struct str cluster_rule_apply(const struct cluster_rules *rules, struct str cluster,
                               struct str node, struct str partition)
 {

@@ -6,6 +6,7 @@
  * pattern may count as another's, and a cluster may have a new name.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -35,6 +36,13 @@ struct cluster_rules {
 int books_cluster_rules(struct books *books, struct cluster_rules *out,
                         struct error *err) MUST_CHECK;
 void cluster_rules_release(struct cluster_rules *rules);
+
+/*
+ * The names that runs imported under `cluster` may count under, one a call, until it returns false: those of the rules that
+ * hold for some of its runs, and its own unless a rule renames all of them. *at is 0 at first. NULL: no rules.
+ */
+bool cluster_rule_next(const struct cluster_rules *rules, struct str cluster, size_t *at,
+                       struct str *name);
 
 /* The cluster a run counts under; null strings are absent and fit no pattern. */
 struct str cluster_rule_apply(const struct cluster_rules *rules, struct str cluster,

@@ -59,6 +59,16 @@ int journal_clusters_since(struct facts *facts, int64_t batch, struct table *out
 int journal_put_batch(struct facts *facts, const struct journal_batch *batch,
                       struct error *err) MUST_CHECK;
 
+/* From when to when the records of a batch have data of a cluster. */
+struct journal_extent {
+    struct str cluster;
+    int64_t first_time, last_time;
+};
+
+int journal_put_extents(struct facts *facts, int64_t batch,
+                        const struct journal_extent *extents, size_t count,
+                        struct error *err) MUST_CHECK;
+
 struct journal_reject {
     uint64_t line, byte;
     const char *reason;

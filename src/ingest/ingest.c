@@ -58,14 +58,15 @@ static int check_any_read(const struct intake *intake, struct error *err)
 }
 
 /*
- * A file shows its runs without an end running up to its newest event, which cannot lie ahead. The history that a scheduler
- * was asked for does not: its listing does.
+ * A file shows its runs without an end running up to its newest event, which cannot lie ahead; a listing, up to when it was
+ * made, if it says so. The history that a scheduler was asked for does not: its listing does.
  */
 static int64_t witnessed(const struct intake *intake, const struct append_counts *counts)
 {
     const int64_t now = intake->options->now;
     const bool is_witness = !intake->options->opened && intake->content.listed == 0;
-    return !is_witness ? 0 : counts->last_time < now ? counts->last_time : now;
+    const int64_t at = intake->lists ? intake->as_of : counts->last_time;
+    return !is_witness ? 0 : at < now ? at : now;
 }
 
 /* The journal's side of a batch: the file's new place, the counts, the rejects. */
@@ -104,6 +105,8 @@ static int write_journal(struct facts *facts, struct intake *intake,
     int failed;
     (void)((failed = journal_put_file(facts, &row, err)) ||
            (failed = journal_put_batch(facts, &batch, err)) ||
+           (failed = journal_put_extents(facts, batch.batch, intake->extents.rows,
+                                         intake->extents.count, err)) ||
            (failed = journal_put_rejects(facts, file->file, intake->batch, intake->rejects,
                                          intake->reject_count, err)));
     return failed;
@@ -124,6 +127,7 @@ static void begin_batch(struct intake *intake)
     intake->reject_count = 0;
     arena_reset(&intake->reject_arena);
     owner_set_clear(&intake->owners);
+    extent_set_clear(&intake->extents);
     slicer_begin_batch(&intake->slicer, bytes ? bytes : usual_batch(intake->driver));
 }
 
@@ -462,6 +466,7 @@ static void release_intake(struct intake *intake)
     stream_close(intake->content.stream);
     arena_release(&intake->reject_arena);
     owner_set_release(&intake->owners);
+    extent_set_release(&intake->extents);
     free(intake->rejects);
 }
 

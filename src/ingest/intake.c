@@ -22,6 +22,7 @@ void intake_worker_free(void *data)
     struct intake_worker *worker = data;
     free(worker->slice.data);
     arena_release(&worker->arena);
+    extent_set_release(&worker->extents);
     free(worker);
 }
 
@@ -127,7 +128,9 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     if (intake->options->listing && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, intake->options->source.seen);
     } else if (intake->options->opened) {
-        RUN_CLEAR(run, seen); /* what a scheduler says of the past is no sighting */
+        /* what a scheduler says of the past is no sighting: sacct lets jobs that were lost run on for ever */
+        RUN_CLEAR(run, seen);
+        run->flags &= ~(int64_t)RUN_FLAG_SEEN_RECORDED;
     }
     RUN_SET(run, source, intake->file.source);
     RUN_SET(run, file, intake->file.file);
@@ -169,6 +172,19 @@ static void note_alive(struct intake *intake, int64_t instant)
     pthread_mutex_unlock(&intake->lock);
 }
 
+/* Of several documents in one file the earliest: whatever it is that runs without a time of their own are part of. */
+static void note_as_of(struct intake *intake, int64_t instant)
+{
+    if (instant == 0) {
+        return;
+    }
+    pthread_mutex_lock(&intake->lock);
+    if (!intake->as_of || instant < intake->as_of) {
+        intake->as_of = instant;
+    }
+    pthread_mutex_unlock(&intake->lock);
+}
+
 /* A bad record is quarantined, unless it is the file's last and may not be finished yet. */
 static int on_reject(struct intake_worker *worker, const struct error *why, struct error *err)
 {
@@ -191,12 +207,14 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     struct error why;
     memset(run, 0, sizeof(*run));
     worker->cursor.owner = (struct owner){0};
+    worker->cursor.as_of = 0;
     *got = false;
     switch (intake->driver->next(intake->format, &worker->cursor, run, &why)) {
     case SOURCE_END:
         worker->in_slice = false;
         return 0;
     case SOURCE_SKIP:
+        note_as_of(intake, worker->cursor.as_of);
         return 0;
     case SOURCE_REJECT:
         return on_reject(worker, &why, err);
@@ -208,6 +226,8 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
         return on_reject(worker, &why, err);
     }
     note_owner(intake, worker->cursor.owner, run);
+    worker->lists |= run->origin == ORIGIN_LISTING;
+    (void)extent_set_add_run(&worker->extents, run);
     *got = true;
     return 0;
 }
@@ -259,11 +279,22 @@ static inline int ready_slice(struct intake_worker *worker, size_t count, bool *
                : next_slice(worker, ready, err);
 }
 
-static void count_records(struct intake *intake, size_t count)
+static void count_records(struct intake_worker *worker, size_t count)
 {
+    struct intake *intake = worker->intake;
+    bool full = false;
     pthread_mutex_lock(&intake->lock);
     intake->records += (int64_t)count;
+    intake->lists |= worker->lists;
+    for (size_t i = 0; i < worker->extents.count; i++) {
+        const struct journal_extent *row = &worker->extents.rows[i];
+        full |= extent_set_add(&intake->extents, row->cluster, row->first_time, row->last_time);
+    }
     pthread_mutex_unlock(&intake->lock);
+    extent_set_clear(&worker->extents);
+    if (full && !intake->options->listing && !intake->options->dry_run) {
+        slicer_end_batch(&intake->slicer);
+    }
 }
 
 int intake_next_runs(void *data, struct run *runs, size_t max, size_t *count, struct error *err)
@@ -281,7 +312,7 @@ int intake_next_runs(void *data, struct run *runs, size_t max, size_t *count, st
         }
         *count += got;
     }
-    count_records(worker->intake, *count);
+    count_records(worker, *count);
     return 0;
 }
 
@@ -301,6 +332,6 @@ int intake_next_samples(void *data, struct sample *samples, size_t max, size_t *
         }
         *count += got;
     }
-    count_records(worker->intake, *count);
+    count_records(worker, *count);
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/journal.h"
+#include "ingest/extent_set.h"
 #include "ingest/ingest.h"
 #include "ingest/locate.h"
 #include "ingest/owner_set.h"
@@ -44,10 +45,13 @@ struct intake {
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;
-    struct owner_set owners; /* of owners, by this batch */
-    int64_t alive;           /* signs of life, of this batch */
+    struct owner_set owners;   /* of owners, by this batch */
+    struct extent_set extents; /* of the clusters of this batch */
+    int64_t alive;             /* signs of life, of this batch */
     int64_t first_alive, last_alive;
     int64_t doubled; /* samples that were left out, of this batch */
+    int64_t as_of;   /* when the earliest document of the file says it was made; 0: none does */
+    bool lists;      /* some records of the file are of a listing */
 };
 
 /* One thread's share: its slice and where it stands in it. */
@@ -57,6 +61,8 @@ struct intake_worker {
     struct source_cursor cursor;
     struct arena arena;
     bool in_slice;
+    bool lists;                /* some of its records are of a listing */
+    struct extent_set extents; /* of its records since the last call */
 };
 
 /* A worker is used by one thread; several may be at work at once. `context` is the intake. */

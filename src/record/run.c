@@ -74,6 +74,7 @@ const char *run_flag_name(unsigned bit)
         "end-before-start",  "start-before-submit", "time-impossible", "merged",
         "recoded",           "clocks-disagree",     "fields-odd",      "step-unreadable",
         "amount-impossible", "use-too-large",       "vanished",        "use-partial",
+        "seen-recorded",
     };
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }

@@ -263,9 +263,11 @@ enum run_flags {
     RUN_FLAG_VANISHED = 1024, /* a live source no longer had it: over since it was last seen */
     RUN_FLAG_USE_PARTIAL =
         2048, /* the record does not have use that another of the same run may tell: it gives way to that */
+    RUN_FLAG_SEEN_RECORDED =
+        4096, /* of a run without an end: the record itself says up to when it had run */
 };
 
-enum { RUN_FLAG_BITS = 12 };
+enum { RUN_FLAG_BITS = 13 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 

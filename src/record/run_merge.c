@@ -273,13 +273,20 @@ static void merge_flags(const struct merging *m, struct run *out)
     RUN_SET(out, flags, flags);
 }
 
+/* Whether a file was read again, and now says itself what was inferred from it before. */
+static bool replaces_seen(const struct merging *m)
+{
+    return m->again && flags_of(m->new.run) & RUN_FLAG_SEEN_RECORDED &&
+           !(flags_of(m->old.run) & RUN_FLAG_SEEN_RECORDED);
+}
+
 /* The later sighting by a record of a run that has not ended; what is over is no sighting. */
 static void merge_seen(const struct merging *m, struct run *out)
 {
     const struct side *standing = m->of_new ? &m->new : &m->old;
     const struct side *sides[] = {&m->new, &m->old};
-    if (standing->knowledge != KNOWS_OPEN) {
-        copy(out, standing->run, RUN_seen);
+    if (standing->knowledge != KNOWS_OPEN || replaces_seen(m)) {
+        copy(out, replaces_seen(m) ? m->new.run : standing->run, RUN_seen);
         return;
     }
     RUN_CLEAR(out, seen);

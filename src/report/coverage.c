@@ -43,20 +43,86 @@ static int read_runs(struct facts *facts, const struct zone *zone, int64_t now,
     return failed;
 }
 
-int coverage_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
-                  int64_t now, struct coverage *out, struct error *err)
+static int compare_stretches(const void *a, const void *b)
+{
+    const struct coverage_stretch *x = a, *y = b;
+    const int names = str_compare(x->cluster, y->cluster);
+    return names ? names
+                 : (x->period.from > y->period.from) - (x->period.from < y->period.from);
+}
+
+/* By cluster, then by time, and those of one cluster that meet as one. */
+static void tidy(struct coverage *coverage)
+{
+    size_t count = 0;
+    if (coverage->count == 0) {
+        return;
+    }
+    qsort(coverage->rows, coverage->count, sizeof(*coverage->rows), compare_stretches);
+    for (size_t i = 1; i < coverage->count; i++) {
+        struct coverage_stretch *last = &coverage->rows[count];
+        const struct coverage_stretch *next = &coverage->rows[i];
+        if (!str_eq(last->cluster, next->cluster) || next->period.from > last->period.to) {
+            coverage->rows[++count] = *next;
+        } else if (next->period.to > last->period.to) {
+            last->period.to = next->period.to;
+        }
+    }
+    coverage->count = count + 1;
+}
+
+/* Keeps the clusters that pass the filter's conditions on clusters. */
+static int pick(struct facts *facts, const struct filter *filter, const struct zone *zone,
+                struct coverage *coverage, struct error *err)
+{
+    struct table names = {0};
+    size_t kept = 0;
+    if (coverage->count == 0 || !filter_has(filter, &run_fields[RUN_cluster])) {
+        return 0;
+    }
+    int failed = extent_pick(facts, coverage->rows, coverage->count, filter, zone, &names, err);
+    for (size_t i = 0; !failed && i < coverage->count; i++) {
+        const struct coverage_stretch stretch = coverage->rows[i];
+        bool picked = false;
+        for (size_t row = 0; !picked && row < names.row_count; row++) {
+            picked = str_eq(names.columns[0].cells[row].text, stretch.cluster);
+        }
+        coverage->rows[kept] = stretch;
+        kept += picked;
+    }
+    coverage->count = failed ? coverage->count : kept;
+    table_release(&names);
+    return failed;
+}
+
+/* The time of a cluster as it was imported is covered of all that its runs may count under. */
+static void add_names(const struct cluster_rules *rules, struct str cluster,
+                      struct period period, struct coverage *out)
+{
+    struct str name;
+    for (size_t at = 0; cluster_rule_next(rules, cluster, &at, &name);) {
+        add_stretch(out, arena_copy(&out->arena, name), period);
+    }
+}
+
+int coverage_read(struct facts *facts, const struct filter *filter,
+                  const struct cluster_rules *rules, const struct zone *zone, int64_t now,
+                  struct coverage *out, struct error *err)
 {
     struct table extent = {0};
     *out = (struct coverage){0};
-    int failed = extent_read(facts, filter, zone, &extent, err);
+    int failed = extent_read(facts, &extent, err);
     for (size_t row = 0; !failed && row < extent.row_count; row++) {
-        const struct str name = extent.columns[EXTENT_CLUSTER].cells[row].text;
-        add_stretch(out, arena_copy(&out->arena, name),
-                    whole_days(zone, (int64_t)table_wide(&extent, EXTENT_FIRST, row),
-                               (int64_t)table_wide(&extent, EXTENT_LAST, row), now));
+        add_names(rules, extent.columns[EXTENT_CLUSTER].cells[row].text,
+                  whole_days(zone, (int64_t)table_wide(&extent, EXTENT_FIRST, row),
+                             (int64_t)table_wide(&extent, EXTENT_LAST, row), now),
+                  out);
     }
     if (!failed && extent.row_count == 0) {
         failed = read_runs(facts, zone, now, out, err);
+    } else if (!failed) {
+        tidy(out);
+        failed = pick(facts, filter, zone, out, err);
     }
     table_release(&extent);
     return failed;
@@ -87,21 +153,11 @@ void coverage_except(struct coverage *coverage, struct str cluster, struct perio
     *coverage = rest;
 }
 
-/* Whether a stretch counts: all do where there is none of the cluster. */
-static const struct str *known_cluster(const struct coverage *coverage,
-                                       const struct str *cluster)
-{
-    for (size_t i = 0; cluster && i < coverage->count; i++) {
-        if (str_eq(*cluster, coverage->rows[i].cluster)) {
-            return cluster;
-        }
-    }
-    return NULL;
-}
-
+/* Whether a stretch is of the cluster; one without a name is of all. */
 static bool counts(const struct coverage *coverage, size_t i, const struct str *cluster)
 {
-    return !cluster || str_eq(*cluster, coverage->rows[i].cluster);
+    const struct str name = coverage->rows[i].cluster;
+    return !cluster || name.len == 0 || str_eq(*cluster, name);
 }
 
 /* The first instant at or after `at` that is not covered. */
@@ -125,7 +181,6 @@ static int64_t covered_until(const struct coverage *coverage, const struct str *
 enum covered coverage_of(const struct coverage *coverage, const struct str *cluster,
                          struct period period)
 {
-    cluster = known_cluster(coverage, cluster);
     bool any = false;
     for (size_t i = 0; !any && i < coverage->count; i++) {
         const struct period *p = &coverage->rows[i].period;
@@ -136,10 +191,19 @@ enum covered coverage_of(const struct coverage *coverage, const struct str *clus
                                                                         : COVERED_PARTLY;
 }
 
+bool coverage_is_whole(const struct coverage *coverage, const struct str *cluster,
+                       struct period period)
+{
+    bool whole = coverage_of(coverage, cluster, period) == COVERED_WHOLLY;
+    for (size_t i = 0; !cluster && whole && i < coverage->count; i++) {
+        whole = coverage_of(coverage, &coverage->rows[i].cluster, period) == COVERED_WHOLLY;
+    }
+    return whole;
+}
+
 struct period coverage_span(const struct coverage *coverage, const struct str *cluster)
 {
     struct period span = {0};
-    cluster = known_cluster(coverage, cluster);
     for (size_t i = 0; i < coverage->count; i++) {
         const struct period *p = &coverage->rows[i].period;
         if (counts(coverage, i, cluster)) {

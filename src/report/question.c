@@ -316,13 +316,35 @@ static bool size_of_row(const struct asked *asked, const struct measure *m, size
     return known && length > 0; /* of what has not come nothing is known */
 }
 
+/* The time that a row is about, from the edges of its bucket; without buckets, the period. */
+static struct period span_of_row(const struct asked *asked, size_t row)
+{
+    const struct question *question = asked->question;
+    const int64_t *edges = asked->plan.cells.buckets;
+    if (question->bucket == BUCKET_NONE) {
+        return question->period;
+    }
+    const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
+    return (struct period){edges[bucket], edges[bucket + 1]};
+}
+
+/* A share of what was there needs the data of all of the time: use that nobody recorded would count as none. */
+static bool has_all_data(const struct asked *asked, size_t row)
+{
+    const struct question *question = asked->question;
+    const struct period span = span_of_row(asked, row);
+    return !question->coverage ||
+           coverage_is_whole(question->coverage, cluster_of_row(question, &asked->raw, row),
+                             passed(question, span.from, span.to));
+}
+
 static bool divisor_of_row(const struct asked *asked, const struct measure *m, size_t row,
                            double *out)
 {
     wide_int there = 0;
     if (m->per == PER_TIME) {
         *out = (double)time_of_row(asked->question, &asked->times, &asked->raw, row);
-    } else if (size_of_row(asked, m, row, &there)) {
+    } else if (has_all_data(asked, row) && size_of_row(asked, m, row, &there)) {
         *out = (double)there;
     } else {
         *out = 0;
@@ -341,18 +363,6 @@ static bool size_value(const struct asked *asked, const struct measure *m, size_
     }
     *out -= left ? table_wide(&asked->raw, column, row) : 0;
     return true;
-}
-
-/* The time that a row is about, from the edges of its bucket; without buckets, the period. */
-static struct period span_of_row(const struct asked *asked, size_t row)
-{
-    const struct question *question = asked->question;
-    const int64_t *edges = asked->plan.cells.buckets;
-    if (question->bucket == BUCKET_NONE) {
-        return question->period;
-    }
-    const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
-    return (struct period){edges[bucket], edges[bucket + 1]};
 }
 
 /* How much of a row's time, as far as it has passed, there are data of. What has not come is not covered. */

@@ -6,15 +6,18 @@
 #include "service/books/entries.h"
 #include "service/params.h"
 
-/* Takes the known gaps of the books away. */
+/* Takes the known gaps of the books away. One of a cluster that has a new name is one of that. */
 static int take_gaps(const struct service *service, struct books *books,
-                     struct coverage *coverage, struct error *err)
+                     const struct cluster_rules *rules, struct coverage *coverage,
+                     struct error *err)
 {
     const struct period always = {-INSTANT_MAX, INSTANT_MAX};
     struct gap_list gaps = {0};
     int failed = books_gaps(books, service->zone, always, &gaps, err);
     for (size_t i = 0; !failed && i < gaps.count; i++) {
-        coverage_except(coverage, gaps.rows[i].cluster, gaps.rows[i].period);
+        const struct str own = gaps.rows[i].cluster, none = {0};
+        const struct str name = own.ptr ? cluster_rule_apply(rules, own, none, none) : own;
+        coverage_except(coverage, name, gaps.rows[i].period);
     }
     gap_list_release(&gaps);
     return failed;
@@ -58,8 +61,8 @@ static int read_rates(const struct service *service, struct books *books,
     return failed;
 }
 
-static int read_books(const struct service *service, struct question *question,
-                      struct informed *with, struct error *err)
+static int read_books(const struct service *service, struct facts *facts,
+                      struct question *question, struct informed *with, struct error *err)
 {
     struct books *books = NULL;
     int failed = service_books(service, BOOKS_READ, &books, err);
@@ -68,7 +71,9 @@ static int read_books(const struct service *service, struct question *question,
     }
     (void)((failed = books_cluster_rules(books, &with->rules, err)) ||
            (failed = books_capacities(books, service->zone, &with->capacities, err)) ||
-           (failed = take_gaps(service, books, &with->coverage, err)) ||
+           (failed = coverage_read(facts, &question->filter, &with->rules, service->zone,
+                                   question->now, &with->coverage, err)) ||
+           (failed = take_gaps(service, books, &with->rules, &with->coverage, err)) ||
            (failed = books_display_names(books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
             (failed = books_people(books, &with->people, err))) ||
@@ -87,12 +92,11 @@ int informed_read(const struct service *service, struct facts *facts, struct que
     question->people = &with->people;
     question->capacities = &with->capacities;
     question->coverage = &with->coverage;
-    int failed = coverage_read(facts, &question->filter, service->zone, question->now,
-                               &with->coverage, err);
-    if (!failed &&
-        books_exist(service->store)) { /* spares every report the opening of a database */
-        failed = read_books(service, question, with, err);
-    }
+    /* spares every report the opening of a database where there is none */
+    int failed = books_exist(service->store)
+                     ? read_books(service, facts, question, with, err)
+                     : coverage_read(facts, &question->filter, NULL, service->zone,
+                                     question->now, &with->coverage, err);
     question->rules = with->rules.count > 0 ? &with->rules : NULL;
     return failed;
 }
@@ -101,12 +105,18 @@ int informed_coverage(const struct service *service, struct facts *facts,
                       const struct filter *filter, int64_t now, struct coverage *out,
                       struct error *err)
 {
+    struct cluster_rules rules = {0};
     struct books *books = NULL;
-    int failed = coverage_read(facts, filter, service->zone, now, out, err);
-    if (!failed && books_exist(service->store)) {
-        (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
-               (failed = take_gaps(service, books, out, err)));
+    *out = (struct coverage){0};
+    if (!books_exist(service->store)) {
+        return coverage_read(facts, filter, NULL, service->zone, now, out, err);
     }
+    int failed = service_books(service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_cluster_rules(books, &rules, err);
+    failed =
+        failed ? failed : coverage_read(facts, filter, &rules, service->zone, now, out, err);
+    failed = failed ? failed : take_gaps(service, books, &rules, out, err);
+    cluster_rules_release(&rules);
     return failed;
 }
 

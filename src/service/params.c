@@ -423,6 +423,33 @@ int params_note_missing_jobs(struct facts *facts, const struct request *request,
     return failed;
 }
 
+/* Fails for the name of a cluster that rules of the books give another name, all of it: no run counts under the old one. */
+static int check_renamed(const struct service *service, struct str cluster, struct error *err)
+{
+    struct cluster_rules rules = {0};
+    struct books *books = NULL;
+    struct str name = {0}, other = {0};
+    size_t at = 0;
+    if (!books_exist(service->store)) {
+        return 0;
+    }
+    int failed = service_books(service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_cluster_rules(books, &rules, err);
+    bool renamed = !failed;
+    while (!failed && cluster_rule_next(&rules, cluster, &at, &name)) {
+        renamed = renamed && !str_eq(name, cluster);
+        other = name;
+    }
+    if (renamed) {
+        failed = error_set(err, ERROR_MISSING,
+                           "the runs of cluster '%.*s' count under '%.*s'; ask for that: -M "
+                           "%.*s (see: stint cluster list)",
+                           STR_ARG(cluster), STR_ARG(other), STR_ARG(other));
+    }
+    cluster_rules_release(&rules);
+    return failed;
+}
+
 /*
  * An empty answer to a question with filters: fails if one of them names, in a field of text, a value that
  * the store has never heard of.
@@ -442,6 +469,9 @@ static int check_values(const struct service *service, struct facts *facts,
         while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
             bool has = field == &run_fields[RUN_state] && filter_is_state(value);
             int failed = has ? 0 : has_value(service, facts, field, value, &has, err);
+            if (!failed && has && field == &run_fields[RUN_cluster]) {
+                failed = check_renamed(service, value, err);
+            }
             if (failed || !has) {
                 return failed ? failed : unknown_value(facts, field, value, err);
             }

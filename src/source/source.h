@@ -39,6 +39,8 @@ struct source_cursor {
     struct str context;
     struct owner owner; /* what the record just returned says about its owner; null: nothing */
     int64_t alive;      /* when the node was up, according to what was just skipped; else 0 */
+    /* when the document was made that was just skipped to or ended, as it says itself; else 0 */
+    int64_t as_of;
 };
 
 /* What only the user knows about a file. Texts are borrowed. */

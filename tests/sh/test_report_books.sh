@@ -19,6 +19,13 @@ targets_of() { # of two days, one of which has 23 hours in Oslo
     stint report cpu_hours --every day ${cluster:+-M "$cluster"} --from 2024-03-30 --to 2024-03-31 --targets "$@" --format csv --no-header |
         cut -d , -f 1,3
 }
+shares_of() { # the days that have a utilization
+    csv report utilization -M "$1" --every day --from 2024-03-28 --to 2024-03-30 | awk -F, '$2 != "" { print $1 }' | xargs
+}
+csv_oak() {
+    stint "$@" --store oak --zone UTC --format csv --no-header | cut -d, -f1-2 | sed 's/,true$//; s/,false$//'
+}
+
 all='--from 2024-03-28 --to 2024-04-02'
 
 it 'nobody is in a metagroup before the books say so'
@@ -112,16 +119,25 @@ alder-long,144
 alder,55.5' csv report cpu_hours --by cluster $all
 expect_out 144 csv report cpu_hours -M alder-long $all
 expect_out 'alder-long,science,144,1' csv report cpu_hours,users --by cluster,department -M alder-long $all
-# 144 of 10 cpus x 6 days; all three, 2895.5 of 1110 cpus x 144 hours
+# 144 of 10 cpus x 5 days; all three, 2511.5 of 1110 cpus x 120 hours
+known='--from 2024-03-28 --to 2024-04-01' # there are data of alder up to then
 stint capacity add alder-long --cpus 10 >/dev/null
 stint capacity add alder --cpus 100 >/dev/null
-expect_out 'alder,0.0038541667
-alder-long,0.1
-birch,' csv report utilization --by cluster --sort cluster $all
-expect_out '""' csv report utilization $all
+expect_out 'alder,0.004625
+alder-long,0.12
+birch,' csv report utilization --by cluster --sort cluster $known
+expect_out '""' csv report utilization $known
 stint capacity add birch --cpus 1000 >/dev/null
-expect_out '0.01811499' csv report utilization $all
-expect_out '0.1' csv report utilization -M alder-long $all
+expect_out '0.0188551051' csv report utilization $known
+expect_out '0.12' csv report utilization -M alder-long $known
+
+it 'no percentage against a day without data: of a cluster, of one of several, of a part of one'
+expect_out 'alder,
+alder-long,
+birch,0.0187222222' csv report utilization --by cluster --sort cluster $all
+expect_out '""' csv report utilization $all
+expect_out '0.0187222222' csv report utilization -M birch $all
+expect_out '""' csv report utilization -M alder-long $all
 expect_out 'alder-long,14.4' two waste --by cluster -M alder-long $all
 expect_out 'otto,long.q' csv jobs -M alder-long --fields user,partition $all
 expect_out 'otto,144
@@ -131,7 +147,7 @@ stint cluster remove 1 >/dev/null
 expect_out 'birch,2696
 alder,199.5' csv report cpu_hours --by cluster $all
 
-# 199.5 cpu hours of 100 cpus x 6 days; then 100 cpus for three days and 300 for the other three
+# 199.5 cpu hours of 100 cpus x 5 days; then 100 cpus for three days and 300 for the other two
 it 'utilization is of what was there'
 expect_out 'birch,
 alder,' csv report utilization --by cluster --sort cluster --reverse $all
@@ -142,13 +158,19 @@ expect_exit 0 stint report utilization -M alder $all --zone UTC
 expect_out_has 'the number of cpus of alder is known for '
 expect_out '""' csv report utilization -M alder $all
 stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
-expect_out 0.0138541667 csv report utilization -M alder $all
+expect_out 0.016625 csv report utilization -M alder $known
 stint capacity set 6 --cpus 300 >/dev/null
-expect_out 0.0069270833 csv report utilization -M alder $all
+expect_out 0.0092361111 csv report utilization -M alder $known
 expect_exit 0 stint report utilization -M alder $all --zone UTC
 expect_equal 0 "$(grep -c "how many cpus" "$OUT")"
 expect_out 'birch,
-alder,0.0069270833' csv report utilization --by cluster --sort cluster --reverse $all
+alder,0.0092361111' csv report utilization --by cluster --sort cluster --reverse $known
+
+it 'nor inside of a known gap'
+stint gap add -M alder --from 2024-03-29 --to 2024-03-29 --what lost >/dev/null
+expect_out '2024-03-28 2024-03-30' shares_of alder
+expect_out '""' csv report utilization -M alder $known
+stint gap remove "$(stint gap list --format csv --no-header | tail -n 1 | cut -d, -f1)" >/dev/null
 
 it 'a size of nothing and two at once are refused, from a sheet too'
 expect_exit 2 stint capacity add birch --cpus 0
@@ -249,5 +271,24 @@ stint name add cluster birch 'The Birch' >/dev/null
 expect_exit 0 stint report cpu_hours --by cluster $all
 expect_out_has 'The Birch'
 expect_out_has '936.1 %'
+
+it 'a time is covered of the cluster that runs count under, whatever the file was imported as'
+printf 'JobID|Cluster|User|State|Submit|Start|End|AllocCPUS
+1|oak|ann|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-31T00:00:00|8
+2|oak|ann|COMPLETED|2024-03-01T00:00:00|2024-03-01T00:00:00|2024-03-31T00:00:00|8\n' >oak.txt
+months='--every month --from 2024-01 --to 2024-05'
+expect_exit 0 stint import slurm oak.txt --store oak --zone UTC
+for as in '' elm; do
+    [ -z "$as" ] || stint cluster add oak --as $as --store oak >/dev/null
+    expect_out '2024-01,5760
+2024-02,0
+2024-03,5760
+2024-04,
+2024-05,' csv_oak report cpu_hours -M "${as:-oak}" $months
+done
+expect_exit 1 stint report cpu_hours -M oak $months --store oak
+expect_err_has "the runs of cluster 'oak' count under 'elm'; ask for that: -M elm"
+stint gap add -M oak --from 2024-02-01 --to 2024-02-29 --what lost --store oak >/dev/null # by its old name
+expect_out '""' csv_oak report cpu_hours -M elm --from 2024-02 --to 2024-02
 
 finish

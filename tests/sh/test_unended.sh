@@ -66,6 +66,76 @@ expect_exit 0 stint doctor --store lost
 expect_out_has '2 of a, last seen running from 2025-01-03T01:00:00Z to 2025-10-02T00:00:00Z'
 expect_exit 0 stint check --store lost
 
+it 'a row that says how long it has run counts for that long, whatever else is in its file'
+head='JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit|Suspended'
+later='9|COMPLETED|2025-06-01T00:00:00|2025-06-01T00:00:00|2025-06-01T01:00:00|cpu=1,gres/gpu=0|ann|x|1:00:00|00:00:00'
+row() { # ID STATE ELAPSED [SUSPENDED]
+    echo "$1|$2|2025-01-01T00:00:00|2025-01-01T00:00:00|Unknown|cpu=8,gres/gpu=4|ann|x|UNLIMITED|${4:-00:00:00}|$3"
+}
+{ echo "$head|Elapsed"; row 1 RUNNING 1-12:00:00; } >alone.txt
+{ echo "$head|Elapsed"; row 1 RUNNING 01:00:00; echo "$later|01:00:00"; } >beside.txt
+{ echo "$head|ElapsedRaw"; row 1 SUSPENDED 3600 02:00:00; row 2 COMPLETING 1800; echo "$later|3600"; } >raw.txt
+for case in 'alone 288,144' 'beside 9,4' 'raw 13,14'; do # suspended: cpus are not used, GPUs are held
+    check stint import slurm --cluster a "${case%% *}.txt" --store "said-${case%% *}"
+    check is "${case#* }" hours 2025-01 2025-06 "said-${case%% *}"
+    expect_exit 0 stint check --store "said-${case%% *}"
+done
+expect_out '2025-01-02T12:00:00Z,4096' stint jobs -j 1 --fields seen,flags --store said-alone --zone UTC --format csv --no-header
+run stint report gpu_hours --from 2025-01 --to 2025-01 --store said-alone
+expect_out_has 'there are data to 2025-01-02'
+
+it 'a file that grows, or is read again, does not change that; a later record does'
+{ echo "$head|Elapsed"; row 1 RUNNING 01:00:00; } >grows.txt
+check stint import slurm --cluster a grows.txt --store grows
+echo "$later|01:00:00" >>grows.txt
+check stint import slurm --cluster a grows.txt --store grows
+check is 9,4 hours 2025-01 2025-06 grows
+check stint import slurm --cluster a --again grows.txt --store grows
+check is 9,4 hours 2025-01 2025-06 grows
+row 1 RUNNING 05:00:00 >>grows.txt
+check stint import slurm --cluster a grows.txt --store grows
+check is 41,20 hours 2025-01 2025-06 grows
+check stint import slurm --cluster a beside.txt --store grows # of before
+check is 41,20 hours 2025-01 2025-06 grows
+
+it 'JSON of sacct says it in time.elapsed'
+cat >sacct.json <<'EOS'
+{"jobs": [{"job_id": 1, "user": "ann", "account": "x", "cluster": "a", "association": {"user": "ann"}, "nodes": "g1",
+ "state": {"current": ["RUNNING"]}, "time": {"elapsed": 7200, "submission": 1735689600, "start": 1735689600, "end": 0, "suspended": 3600},
+ "tres": {"allocated": [{"type": "cpu", "count": 8}, {"type": "gres", "name": "gpu", "count": 4}]}}], "meta": {}}
+EOS
+check stint import slurm --cluster a sacct.json --store json
+check is 16,12 hours 2025-01 2025-01 json
+
+it 'a document of squeue or slurmrestd says when it was made, before its jobs or behind them'
+listed() { # ID START [SOMETHING LONG]
+    printf '{"job_id": %s, "array_job_id": 0, "user_name": "ann", "job_state": ["RUNNING"], "submit_time": %s, "start_time": %s, "nodes": "g1", "comment": "%s", "tres_alloc_str": "cpu=8,gres/gpu=4"}' "$1" "$2" "$2" "${3:-}"
+}
+printf '{"jobs": [%s], "last_backfill": {"number": 1}, "last_update": {"set": true, "infinite": false, "number": 1735693200}, "meta": {}}' "$(listed 1 1735689600)" >behind.json
+printf '{"meta": {"last_update": 5}, "last_update": 1735693200, "jobs": [%s]}\n' "$(listed 1 1735689600)" >before.json
+for store in behind before; do
+    check stint import slurm --cluster a "$store.json" --store "$store"
+    check is 8,4 hours 2025-01 2025-01 "$store"
+done
+
+it 'each of several documents in a file for its own jobs, and one of many slices for all of its jobs'
+{ cat before.json; sed 's/1735693200/1735700400/; s/"job_id": 1/"job_id": 2/' behind.json; } >both.json
+check stint import slurm --cluster a both.json --store docs
+check is 32,16 hours 2025-01 2025-01 docs
+long=$(head -c 3000 /dev/zero | tr '\0' x)
+{
+    printf '{"jobs": ['
+    listed 1 1735689600 "$long"
+    i=1
+    while [ $((i += 1)) -le 2000 ]; do
+        printf ', '
+        listed $i 1735689600 "$long"
+    done
+    printf '], "last_update": {"set": true, "number": 1735693200}, "meta": {}}'
+} >long.json
+check stint import slurm --cluster a long.json --store long
+check is 16000,8000 hours 2025-01 2025-01 long
+
 it 'its end takes the place of all that'
 printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit
 1|COMPLETED|2025-12-30T00:00:00|2025-12-30T00:00:00|2026-01-01T12:00:00|cpu=8,gres/gpu=4|ann|x|10-00:00:00\n' >ended.txt

@@ -171,6 +171,7 @@ static const struct {
     {{"runs"}, {"batch"}},
     {{"parts"}, {"batch"}},
     {{"batches"}, {"batch"}},
+    {{"extents"}, {"batch"}},
     {{"changes"}, {"coalesce(batch, -1)"}},
 };
 

@@ -114,6 +114,27 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
+int journal_put_extents(struct facts *facts, int64_t batch,
+                        const struct journal_extent *extents, size_t count, struct error *err)
+{
+    enum { COLUMNS = 4 };
+
+    if (count == 0) {
+        return 0;
+    }
+    struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
+    for (size_t i = 0; i < count; i++) { /* in the order of the table's columns */
+        const struct facts_value row[COLUMNS] = {
+            FACTS_INT(batch), FACTS_TEXT(extents[i].cluster), FACTS_INT(extents[i].first_time),
+            FACTS_INT(extents[i].last_time)};
+        memcpy(values + i * COLUMNS, row, sizeof(row));
+    }
+    int failed = facts_load_rows(facts, "extents", COLUMNS,
+                                 (struct facts_values){values, count * COLUMNS}, err);
+    free(values);
+    return failed;
+}
+
 /* A file that is read from its start again has its bad records again: the earlier ones go. */
 static int drop_old_rejects(struct facts *facts, int64_t batch, struct error *err)
 {

@@ -43,6 +43,7 @@ static const struct shown_table {
     {"unsettled", SHOWN_ALL},
     {"runs", SHOWN_RUNS},
     {"waits", SHOWN_WAITS},
+    {"extents", SHOWN_ALL},
     {"samples", SHOWN_SAMPLES},
     {"owners", SHOWN_LOGINS},
     {"reservations", SHOWN_RESERVATIONS},

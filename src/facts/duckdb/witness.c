@@ -20,8 +20,8 @@ int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err)
 /* Into `witnesses`: the runs that were seen later than is noted. */
 static int find_witnesses(struct facts *facts, int64_t batch, int64_t *count, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(RUN_NOT_ENDED),
-                                         FACTS_INT(ORIGIN_LISTING)};
+    const struct facts_value values[] = {FACTS_INT(ORIGIN_LISTING), FACTS_INT(batch),
+                                         FACTS_INT(RUN_NOT_ENDED), FACTS_INT(ORIGIN_LISTING)};
     int failed = facts_execute(facts, SQL_WITNESS_FIND,
                                (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     return failed ? failed

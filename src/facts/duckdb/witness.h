@@ -4,7 +4,8 @@
 /*
  * Up to when runs without an end were last seen, where no listing says it: a file that has the record of one shows that
  * it was still running at the file's newest event (`witnessed` of its batches), or until its time limit if that came
- * first. Inside facts/ only.
+ * first. A record that says itself up to when its run had run (RUN_FLAG_SEEN_RECORDED) is left alone; one of a listing
+ * that says when it was made only at its end was seen then. Inside facts/ only.
  */
 
 #include <stdbool.h>

@@ -4,37 +4,48 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "facts/sighting.h"
+#include "facts/statement.h"
 
-static int read_some(struct facts *facts, const struct filter *clusters,
-                     const struct zone *zone, struct table *out, struct error *err)
+int extent_pick(struct facts *facts, const struct coverage_stretch *stretches, size_t count,
+                const struct filter *filter, const struct zone *zone, struct table *out,
+                struct error *err)
 {
+    struct filter *clusters = mem_alloc(1, sizeof(*clusters));
     struct statement sql;
     statement_init(&sql);
-    statement_add(&sql,
-                  "SELECT cluster, @long(min(first_time)), "
-                  "@long(greatest(max(last_time), max(asked))) FROM "
-                  "batches JOIN files USING (file) LEFT JOIN (SELECT cluster, max(seen_to) AS "
-                  "asked FROM marks WHERE what IN ('history', 'queue') GROUP BY cluster) m "
-                  "USING (cluster) WHERE first_time IS NOT NULL AND batches.what = 'run'");
-    filter_sql(clusters, zone, 0, &sql);
-    statement_add(&sql, " GROUP BY cluster ORDER BY cluster");
-    int failed = statement_query_kept(facts, &sql, out, err);
+    statement_add(&sql, "SELECT DISTINCT cluster FROM (");
+    for (size_t i = 0; i < count; i++) {
+        statement_add(&sql, i > 0 ? " UNION ALL SELECT " : "SELECT ");
+        statement_bind(&sql, FACTS_TEXT(stretches[i].cluster));
+        statement_add(&sql, " AS cluster");
+    }
+    statement_add(&sql, ") WHERE true");
+    int failed = filter_only(filter, &run_fields[RUN_cluster], clusters, err);
+    if (!failed) {
+        filter_sql(clusters, zone, 0, &sql);
+        statement_add(&sql, " ORDER BY cluster");
+        failed = statement_query_kept(facts, &sql, out, err);
+    }
     statement_release(&sql);
+    free(clusters);
     return failed;
 }
 
-int extent_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
-                struct table *out, struct error *err)
+int extent_read(struct facts *facts, struct table *out, struct error *err)
 {
-    struct filter *clusters = mem_alloc(1, sizeof(*clusters));
-    int failed;
-    (void)((failed = filter_only(filter, &run_fields[RUN_cluster], clusters, err)) ||
-           (failed = read_some(facts, clusters, zone, out, err)));
-    if (!failed && out->row_count == 0 && clusters->count > 0) {
-        table_release(out);
-        clusters->count = 0;
-        failed = read_some(facts, clusters, zone, out, err);
-    }
-    free(clusters);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
+        &sql, "SELECT cluster, @long(min(first_time)), "
+              "@long(greatest(max(last_time), max(asked))) FROM "
+              "(SELECT cluster, first_time, last_time FROM extents UNION ALL "
+              "SELECT cluster, \"at\", \"at\" FROM askings WHERE what = '" SIGHTING_WHAT
+              "' AND via = '" SIGHTING_VIA
+              "') LEFT JOIN (SELECT cluster, max(seen_to) AS asked FROM marks WHERE what IN "
+              "('history', 'queue') GROUP BY cluster) m USING (cluster) GROUP BY cluster "
+              "ORDER BY cluster");
+    int failed = statement_query_kept(facts, &sql, out, err);
+    statement_release(&sql);
     return failed;
 }

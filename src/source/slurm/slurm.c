@@ -92,7 +92,7 @@ const struct source_driver slurm_driver = {
     .name = "slurm",
     .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
                "slurmrestd; nodes of sinfo --json and scontrol show",
-    .version = 4,
+    .version = 5,
     .recognise = slurm_recognise,
     .open = slurm_open,
     .close = slurm_close,

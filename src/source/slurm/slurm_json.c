@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "source/slurm/slurm_json.h"
 #include "base/limit.h"
 #include "source/common/members.h"
 #include "source/common/text.h"
-#include "source/slurm/slurm_row.h"
 
 /*
  * The document of `sacct --json` and slurmrestd:
@@ -67,6 +67,60 @@ static enum found find_jobs(struct str data, size_t depth, size_t *at)
         }
     }
     return FOUND_MORE;
+}
+
+/*
+ * The value of the first such member of a document, from `at`, which is `depth` levels inside it; null where it ends
+ * without one, or does not end.
+ */
+static struct str find_member(struct str data, size_t depth, size_t at, struct str key)
+{
+    bool key_next = false;
+    while (at < data.len) {
+        const char byte = data.ptr[at];
+        if (byte == '"') {
+            const size_t end = members_string_end(data, at);
+            const size_t colon = end > 0 ? members_blanks(data, end) : data.len;
+            if (end == 0) {
+                break;
+            }
+            if (key_next && colon < data.len && data.ptr[colon] == ':' &&
+                str_eq((struct str){data.ptr + at, end - at}, key)) {
+                const size_t value = members_blanks(data, colon + 1);
+                return (struct str){data.ptr + value, data.len - value};
+            }
+            key_next = false;
+            at = end;
+            continue;
+        }
+        at++;
+        if (byte == '{' || byte == '[') {
+            depth++;
+            key_next = depth == 1;
+        } else if ((byte == '}' || byte == ']') && --depth == 0) {
+            break;
+        } else if (byte == ',') {
+            key_next = depth == 1;
+        }
+    }
+    return (struct str){0};
+}
+
+/*
+ * `last_update` of a document of the controller, from `at` on: when its jobs were so. A number, or in an object; 0 if it
+ * is not there.
+ */
+static int64_t find_update(struct str data, size_t depth, size_t at)
+{
+    const struct str value = find_member(data, depth, at, STR("\"last_update\""));
+    int64_t seconds = 0;
+    json_t *json = value.ptr ? json_loadb(value.ptr, value.len,
+                                          JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, NULL)
+                             : NULL;
+    const bool known = json && slurm_json_number(json, &seconds) &&
+                       slurm_json_scale(SLURM_UNIT_INSTANT_S, &seconds);
+    json_decref(json);
+    return known ? seconds : 0;
 }
 
 /* Where the document begins: tools may have something to say first, on lines of their own. */
@@ -154,9 +208,14 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
     return PIECE_JOB;
 }
 
+/*
+ * After the last whole document, since what a document says of all of its jobs is in front of them or behind them; in one
+ * that is longer than the data, after a job.
+ */
 size_t slurm_json_cut(struct str data)
 {
     size_t cut = 0;
+    size_t ended = 0;
     size_t at = 0;
     for (;;) {
         struct str object;
@@ -164,10 +223,14 @@ size_t slurm_json_cut(struct str data)
         enum piece piece =
             next_piece((struct str){data.ptr + at, data.len - at}, &object, &end);
         if (piece == PIECE_NONE) {
-            return cut;
+            return ended > 0 ? ended : cut;
         }
+        const size_t first = members_blanks(data, at);
+        const bool closes = piece == PIECE_SKIP &&
+                            (first == data.len ? ended == at : data.ptr[first] == ']');
         at += end;
         cut = piece == PIECE_OPEN ? cut : at;
+        ended = closes ? at : ended;
     }
 }
 
@@ -197,6 +260,56 @@ static enum source_step reject_rest(struct source_cursor *cursor, struct error *
     return SOURCE_REJECT;
 }
 
+static void keep_update(struct source_cursor *cursor, int64_t update)
+{
+    cursor->context =
+        arena_copy(cursor->arena, (struct str){(const char *)&update, sizeof(update)});
+}
+
+/*
+ * When the jobs of the document at the cursor were as it says, as far as the slice tells; 0: it does not. The cursor keeps
+ * it until the document ends, so that it is looked for once.
+ */
+static int64_t update_of_slice(struct source_cursor *cursor)
+{
+    enum { INSIDE_OF_JOBS = 2 };
+
+    int64_t update;
+    if (!cursor->context.ptr) {
+        keep_update(cursor, find_update(cursor->rest, INSIDE_OF_JOBS, 0));
+    }
+    memcpy(&update, cursor->context.ptr, sizeof(update));
+    return update;
+}
+
+/* What stands before the jobs of a document, or after them: says when it was made, for all of it. */
+static void pass_border(struct source_cursor *cursor, struct str passed)
+{
+    const size_t first = members_blanks(passed, 0);
+    const bool closes = first < passed.len && passed.ptr[first] == ']';
+    const size_t at = closes ? first + 1 : document_start(passed);
+    const int64_t update = at < passed.len ? find_update(passed, closes, at) : 0;
+    cursor->as_of = update;
+    cursor->context = (struct str){0};
+    if (!closes && update > 0) {
+        keep_update(cursor, update);
+    }
+}
+
+/* A job of the controller that goes on was seen when its document was made, not before it started. */
+static void fill_seen(const struct slurm_format *format, struct source_cursor *cursor,
+                      struct run *run)
+{
+    if (format->seen > 0 || !RUN_HAS(run, origin) || run->origin != ORIGIN_LISTING ||
+        RUN_HAS(run, end)) {
+        return;
+    }
+    const int64_t seen = update_of_slice(cursor);
+    if (seen > 0) {
+        RUN_SET(run, seen, RUN_HAS(run, start) && run->start > seen ? run->start : seen);
+    }
+}
+
 enum source_step slurm_json_next(const struct slurm_format *format,
                                  struct source_cursor *cursor, struct run *run,
                                  struct error *err)
@@ -213,6 +326,7 @@ enum source_step slurm_json_next(const struct slurm_format *format,
         return reject_rest(cursor, err);
     case PIECE_OPEN:
     case PIECE_SKIP:
+        pass_border(cursor, all);
         advance(cursor, all, len);
         return SOURCE_SKIP;
     case PIECE_NOT_JOBS:
@@ -230,6 +344,7 @@ enum source_step slurm_json_next(const struct slurm_format *format,
         *run = (struct run){0};
         return SOURCE_SKIP;
     }
+    fill_seen(format, cursor, run);
     return SOURCE_RECORD;
 }
 

@@ -246,23 +246,39 @@ static void fill_state(const struct filling *f)
     }
 }
 
-/* The end, from the time it took where Slurm has lost it. */
-static bool find_end(const struct filling *f, int64_t *end)
+/* The instant that the start, the time it ran and the time it was suspended lead to. */
+static bool find_elapsed(const struct filling *f, int64_t *upto)
 {
     const int64_t *number = f->job->number;
-    if (!f->ended) {
-        return false;
-    }
-    if (slurm_knows(f->job, SLURM_END)) {
-        *end = number[SLURM_END];
-        return true;
-    }
     if (!f->started || !slurm_knows(f->job, SLURM_ELAPSED)) {
         return false;
     }
     int64_t suspended = slurm_knows(f->job, SLURM_SUSPENDED) ? number[SLURM_SUSPENDED] : 0;
-    return !__builtin_add_overflow(number[SLURM_START], number[SLURM_ELAPSED], end) &&
-           !__builtin_add_overflow(*end, suspended, end);
+    return !__builtin_add_overflow(number[SLURM_START], number[SLURM_ELAPSED], upto) &&
+           !__builtin_add_overflow(*upto, suspended, upto);
+}
+
+/* The end, from the time it took where Slurm has lost it. */
+static bool find_end(const struct filling *f, int64_t *end)
+{
+    if (!f->ended) {
+        return false;
+    }
+    if (slurm_knows(f->job, SLURM_END)) {
+        *end = f->job->number[SLURM_END];
+        return true;
+    }
+    return find_elapsed(f, end);
+}
+
+/* A run that goes on says how long it has run, which is up to when it was seen. */
+static void fill_seen(const struct filling *f)
+{
+    int64_t seen = 0;
+    if (!f->ended && find_elapsed(f, &seen)) {
+        RUN_SET(f->run, seen, seen);
+        f->run->flags |= RUN_FLAG_SEEN_RECORDED;
+    }
 }
 
 static void fill_times(const struct filling *f)
@@ -281,6 +297,7 @@ static void fill_times(const struct filling *f)
         run->start_expected = f->job->number[SLURM_START];
     }
     if (!find_end(f, &end)) {
+        fill_seen(f);
         return;
     }
     RUN_SET(run, end, end);

@@ -80,7 +80,7 @@ static void flags_have_names(void **state)
     }
     expect_true(run_flag_name(RUN_FLAG_BITS) == NULL);
     expect_text(run_flag_name(0), "end-before-start");
-    expect_int(RUN_FLAG_USE_PARTIAL, 1 << (RUN_FLAG_BITS - 1));
+    expect_int(RUN_FLAG_SEEN_RECORDED, 1 << (RUN_FLAG_BITS - 1));
 }
 
 /* The columns of the facts are the fields, in their order, with their types. */
