@@ -89,3 +89,14 @@ SELECT batch, first_time, last_time, doubled::BIGINT FROM unsettled ORDER BY bat
 
 -- name: append_settled
 DELETE FROM unsettled WHERE batch = ?
+
+-- The same record of a file as two runs: it was read again in another zone. The later one holds.
+-- name: append_find_outdated
+CREATE OR REPLACE TEMP TABLE outdated AS
+SELECT DISTINCT o.rowid AS run_row
+FROM runs o
+JOIN runs n ON n.file = o.file AND n.line = o.line AND n.digest = o.digest AND n.job IS NOT DISTINCT FROM o.job
+WHERE o.file = ? AND o.batch < n.batch
+
+-- name: append_drop_outdated
+DELETE FROM runs WHERE rowid IN (SELECT run_row FROM outdated)

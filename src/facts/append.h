@@ -58,6 +58,13 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
                  struct append_counts *counts, struct error *err) MUST_CHECK;
 
 /*
+ * Removes runs of a file that its records no longer make: the same record was read again since and made another run, by
+ * another zone. *removed is their number. In a transaction of the caller, with all batches settled.
+ */
+int facts_drop_outdated(struct facts *facts, int64_t file, int64_t *removed,
+                        struct error *err) MUST_CHECK;
+
+/*
  * Settles committed batches: deletes duplicate rows and adds parts to their runs, in one transaction per batch. Must be
  * called outside a transaction. If the process ends before this, the store is settled when it is next opened, so that
  * nobody sees a run twice or without its parts.

@@ -449,6 +449,30 @@ static int import_rest(struct facts *facts, struct intake *intake, struct arena 
     return import_batches(facts, intake, err);
 }
 
+/* A file that is read again, with another zone say, may make other runs of its records: those of before go. */
+static int drop_outdated(struct facts *facts, struct intake *intake, struct error *err)
+{
+    struct ingest_summary *summary = intake->summary;
+    int64_t removed = 0;
+    if (summary->verdict != INGEST_AGAIN || intake->options->dry_run || !intake->driver->next) {
+        return 0;
+    }
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    failed = facts_drop_outdated(facts, intake->file.file, &removed, err);
+    failed = failed ? failed : facts_commit(facts, err);
+    if (failed) {
+        facts_rollback(facts);
+        return failed;
+    }
+    const int64_t moved = removed < summary->added ? removed : summary->added;
+    summary->added -= moved;
+    summary->replaced += moved;
+    return 0;
+}
+
 /* Of a listing that is known, too: it may be that we were killed just here. */
 static int conclude_listing(struct facts *facts, const struct intake *intake, struct error *err)
 {
@@ -484,6 +508,7 @@ static int import_runs(struct facts *facts, struct intake *intake,
     (void)((failed = open_driver(intake, options, err)) ||
            (failed = locate_content(facts, intake, &arena, err)) ||
            (failed = import_rest(facts, intake, &arena, err)) ||
+           (failed = drop_outdated(facts, intake, err)) ||
            (failed = conclude_listing(facts, intake, err)));
     arena_release(&arena);
     return failed;

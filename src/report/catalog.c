@@ -97,6 +97,11 @@ static const struct {
         .id = id_, .label = label_, .doc = doc_, .unit = UNIT_COUNT, .kind = kind_,            \
         .aggregate = AGGREGATE_RUNS, .additive = true, .detail = detail_                       \
     }
+#define TASKS_ROW(id_, label_, doc_, kind_, detail_)                                           \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_COUNT, .kind = kind_,            \
+        .aggregate = AGGREGATE_TASKS, .additive = true, .detail = detail_                      \
+    }
 #define CLASS_ROW(id_, label_, doc_, class_, detail_)                                          \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = UNIT_COUNT, .kind = MEASURE_AT_END,   \
@@ -166,8 +171,9 @@ const struct measure measures[] = {
     /* how many */
     COUNT_ROW("jobs", "Jobs", "runs that ended in the period after having started",
               MEASURE_AT_END, "user"),
-    COUNT_ROW("jobs_submitted", "Submitted", "runs that were submitted in the period",
-              MEASURE_AT_SUBMIT, "user"),
+    TASKS_ROW("jobs_submitted", "Submitted",
+              "runs that were submitted in the period, of arrays each task", MEASURE_AT_SUBMIT,
+              "user"),
     COUNT_ROW("jobs_started", "Started", "runs that started in the period", MEASURE_AT_START,
               "partition"),
     {
@@ -178,8 +184,8 @@ const struct measure measures[] = {
         .kind = MEASURE_ACTIVE,
         .detail = "user",
     },
-    COUNT_ROW("jobs_never_started", "Never started",
-              "runs that were cancelled in the period before they started",
+    TASKS_ROW("jobs_never_started", "Never started",
+              "runs that were cancelled in the period before they started, of arrays each task",
               MEASURE_AT_WITHDRAWAL, "partition"),
     CLASS_ROW("jobs_completed", "Completed", "jobs whose class is completed", COMPLETED,
               "user"),

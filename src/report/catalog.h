@@ -87,6 +87,7 @@ enum quantity {
 enum aggregate {
     AGGREGATE_NONE,  /* not of this kind */
     AGGREGATE_RUNS,  /* how many */
+    AGGREGATE_TASKS, /* how many, a record of array tasks that wait together for each of them */
     AGGREGATE_CLASS, /* how many of a class */
     AGGREGATE_RATE,  /* share that is of a class */
     AGGREGATE_SUM,   /* of the quantity, as below */

@@ -153,4 +153,43 @@ expect_err_has 'contains runs with their times'
 expect_exit 2 stint import slurm --store nodes --at 2200-01-01 look
 expect_err_has 'is in the future'
 
+it 'that there is nothing is a listing too'
+for what in nodes partitions reservations; do
+    echo "No $what in the system" >nothing.txt
+    expect_exit 0 stint import slurm --cluster rowan --at 2026-01-02T00:00 nothing.txt --store nothing
+done
+
+it 'a wrong zone is put right by reading the file again: no run is there twice'
+printf 'JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS
+1|ann|COMPLETED|2025-10-26T00:30:00|2025-10-26T02:30:00|2025-10-26T02:45:00|01:15:00|1
+2|ann|COMPLETED|2025-10-26T00:30:00|2025-10-26T02:30:00|2025-10-26T03:30:00|01:00:00|1
+3|ann|COMPLETED|2025-10-26T00:30:00|2025-10-26T02:30:00|2025-10-26T03:30:00|02:00:00|1
+4|ann|COMPLETED|2025-10-26T00:30:00|2025-10-26T02:30:00|2025-10-26T02:50:00|00:20:00|1\n' >autumn.txt
+expect_out 'new,4,4,0,0,0,0' import slurm --cluster c --zone UTC autumn.txt --store autumn
+expect_out 'again,4,0,4,0,0,0' import slurm --cluster c --zone Europe/Oslo --again autumn.txt --store autumn
+expect_out 'again,4,0,0,4,0,0' import slurm --cluster c --zone Europe/Oslo --again autumn.txt --store autumn
+
+it 'of the hour that autumn has twice, Elapsed says which'
+expect_out '1,2025-10-26T00:30:00Z,2025-10-26T01:45:00Z
+2,2025-10-26T01:30:00Z,2025-10-26T02:30:00Z
+3,2025-10-26T00:30:00Z,2025-10-26T02:30:00Z
+4,2025-10-26T00:30:00Z,2025-10-26T00:50:00Z' stint jobs --from 2025-10-25 --to 2025-10-27 --fields id,start,end --sort id --zone UTC --format csv --no-header --store autumn
+expect_exit 0 stint check --store autumn
+
+it 'an array that waits is its tasks: queue, summary, submitted, cancelled before they started'
+printf 'JobID|User|State|Submit|Start|End|ReqCPUS|AllocCPUS|NodeList
+100_[0-999]|ann|PENDING|2025-11-10T00:00:00|Unknown|Unknown|1|0|None assigned
+200_[1-50%%5]|ann|CANCELLED|2025-11-10T00:00:00|Unknown|2025-11-11T00:00:00|1|0|None assigned
+101|bob|COMPLETED|2025-11-10T00:00:00|2025-11-10T00:00:00|2025-11-17T00:00:00|1|1|n1\n' >array.txt
+expect_exit 0 stint import slurm --cluster c --zone UTC array.txt --store array
+array='--zone UTC --format csv --no-header --store array'
+# shellcheck disable=SC2086 # options
+{
+    expect_out '1051,50' stint report jobs_submitted,jobs_never_started --from 2025-11-10 --to 2025-11-16 $array
+    expect_equal 1050 "$(stint summary --from 2025-11-10 --to 2025-11-10 $array | cut -d, -f7)"
+    expect_equal 1000 "$(stint queue --by user --at 2025-11-12 $array | cut -d, -f2 | head -n 1)"
+}
+expect_exit 0 stint rollup --store array
+expect_exit 0 stint check --store array
+
 finish

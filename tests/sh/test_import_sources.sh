@@ -160,4 +160,20 @@ cp "$F/swf/archive.swf" "$name"
 expect_exit 0 stint import swf --cluster c "$name"
 expect_exit 0 stint doctor
 
+it "JSON of Open Cluster Scheduler says who deleted a job"
+printf '{"job_number":4,"task_number":0,"start_time":1725898198580794,"end_time":1725898298580794,"submission_time":1725898190000000,"owner":"ann","group":"g","slots":1,"failed":100,"exit_status":137,"deleted_by":"bob@head","usage":{"rusage":{"ru_wallclock":100},"usage":{"cpu":1.0}}}\n' >ocs.jsonl
+expect_exit 0 stint import sge --cluster c ocs.jsonl --store ocs
+expect_out 'cancelled,bob@head' stint jobs -j 4 --fields class,reason --format csv --no-header --store ocs
+
+it 'CSV: cpus in thousandths, a time of 0 in seconds, the first of the nodes'
+printf 'id,cpu,sub,beg,fin,st,n
+1,1500,1767052800,1767052800,1767056400,completed,"n[1-2]"
+2,2000m,1767052800,1767052800,1767056400,completed,x7
+3,250,1767052800,0,0,cancelled,\n' >milli.csv
+printf 'job = id\ncpus = cpu in milli\nsubmit = sub in s\nstart = beg in s\nend = fin in s\nstate = st\nnodes = n\n' >milli.map
+expect_exit 0 stint import csv --cluster c --map milli.map milli.csv --store milli
+expect_out '1,2025-12-30T00:00:00Z,2,n[1-2],n1
+2,2025-12-30T00:00:00Z,2,x7,x7
+3,,,,' stint jobs -j 1,2,3 --fields id,start,cpus,nodes,node --sort id --zone UTC --format csv --no-header --store milli
+
 finish

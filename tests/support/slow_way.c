@@ -457,6 +457,18 @@ static struct slow_value count(const struct slow_row *row, struct slow_runs runs
     return number(count_class(row, runs));
 }
 
+static struct slow_value count_tasks(const struct slow_row *row, struct slow_runs runs,
+                                     struct slow_time time)
+{
+    wide_int n = 0;
+    (void)row;
+    (void)time;
+    for (size_t i = 0; i < runs.count; i++) {
+        n += RUN_HAS(runs.runs[i], task_count) ? runs.runs[i]->task_count : 1;
+    }
+    return number(n);
+}
+
 static struct slow_value count_ratio(const struct slow_row *row, struct slow_runs runs,
                                      struct slow_time time)
 {
@@ -724,10 +736,10 @@ static struct slow_value peak(const struct slow_row *row, struct slow_runs runs,
 
 static const struct slow_row rows[] = {
     {.id = "jobs", ENDED, count},
-    {.id = "jobs_submitted", SUBMITTED, count},
+    {.id = "jobs_submitted", SUBMITTED, count_tasks},
     {.id = "jobs_started", STARTED, count},
     {.id = "jobs_active", ACTIVE, count},
-    {.id = "jobs_never_started", GIVEN_UP, count},
+    {.id = "jobs_never_started", GIVEN_UP, count_tasks},
     {.id = "jobs_completed", ENDED, count, .class = "completed"},
     {.id = "jobs_failed", ENDED, count, .class = "failed"},
     {.id = "jobs_cancelled", ENDED, count, .class = "cancelled"},

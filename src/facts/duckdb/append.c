@@ -541,6 +541,18 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     return failed;
 }
 
+int facts_drop_outdated(struct facts *facts, int64_t file, int64_t *removed, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(file);
+    *removed = 0;
+    int failed = facts_execute(facts, SQL_APPEND_FIND_OUTDATED,
+                               (struct facts_values){&value, 1}, NULL, err);
+    failed = failed ? failed : changed_runs(facts, CHANGE_REMOVED, "outdated", "run_row", err);
+    return failed ? failed
+                  : facts_execute(facts, SQL_APPEND_DROP_OUTDATED, (struct facts_values){0},
+                                  removed, err);
+}
+
 static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
                         int64_t last_time, bool doubled, struct error *err)
 {

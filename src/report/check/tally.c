@@ -55,6 +55,7 @@ bool tally_field(size_t index, enum run_field *out)
         RUN_end,
         RUN_class,
         RUN_seen,
+        RUN_task_count,
     };
     *out = index < COUNT_OF(fields) ? fields[index] : RUN_FIELD_COUNT;
     return index < COUNT_OF(fields);
@@ -261,6 +262,17 @@ static void add_count(struct tally_cell *cell, const struct tally_row *row,
     cell->known++;
 }
 
+/* A record of tasks that wait together is as many as these. */
+static void add_tasks(struct tally_cell *cell, const struct tally_row *row,
+                      const struct placed *p)
+{
+    const struct run *run = p->run;
+    (void)row;
+    cell->sum += RUN_HAS(run, task_count) ? run->task_count : 1;
+    cell->whole++;
+    cell->known++;
+}
+
 static void add_sum(struct tally_cell *cell, const struct tally_row *row,
                     const struct placed *p)
 {
@@ -370,6 +382,10 @@ static bool get_ratio(const struct tally_cell *cell, wide_int *number, double *r
     {                                                                                          \
         .id = id_, .moment = moment_, .add = add_count, .get = get_sum                         \
     }
+#define TASKS(id_, moment_)                                                                    \
+    {                                                                                          \
+        .id = id_, .moment = moment_, .add = add_tasks, .get = get_sum                         \
+    }
 #define CLASS(id_, class_)                                                                     \
     {                                                                                          \
         .id = id_, .moment = AT_END, .add = add_count, .get = get_sum, .class = class_         \
@@ -386,10 +402,10 @@ static bool get_ratio(const struct tally_cell *cell, wide_int *number, double *r
 
 static const struct tally_row rows[] = {
     COUNT("jobs", AT_END),
-    COUNT("jobs_submitted", AT_SUBMIT),
+    TASKS("jobs_submitted", AT_SUBMIT),
     COUNT("jobs_started", AT_START),
     COUNT("jobs_active", OVERLAPS),
-    COUNT("jobs_never_started", AT_WITHDRAWAL),
+    TASKS("jobs_never_started", AT_WITHDRAWAL),
     CLASS("jobs_completed", "completed"),
     CLASS("jobs_failed", "failed"),
     CLASS("jobs_cancelled", "cancelled"),

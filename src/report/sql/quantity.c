@@ -106,6 +106,7 @@ void quantity_add(struct statement *sql, enum quantity quantity, bool shared)
  */
 static const struct expression aggregates[] = {
     [AGGREGATE_RUNS] = {"count(*)"},
+    [AGGREGATE_TASKS] = {"@long(count(*) + coalesce(sum(task_count - 1), 0))"},
     [AGGREGATE_CLASS] = {"count(*) FILTER (class = $c)"},
     [AGGREGATE_RATE] = {"@real(count(*) FILTER (class = $c)) / nullif(count(*), 0)"},
     [AGGREGATE_SUM] = {"sum($q)"},

@@ -30,15 +30,16 @@ static int load_stretches(struct facts *facts, const struct question *question,
 }
 
 /*
- * Runs are not spread over the stretches they wait in. Each adds 1 where its wait begins and takes it
- * away where it ends; both are cut to the period and computed from its beginning.
+ * Runs are not spread over the stretches they wait in. Each adds 1 (a record of array tasks, their number) where its wait
+ * begins and takes it away where it ends; both are cut to the period and computed from its beginning.
  */
 static void add_statement(const struct question *q, struct statement *sql)
 {
     statement_add(sql,
                   "SELECT stretch, @long(sum(n)), @wide(sum(n * t)) FROM (SELECT "
                   "@begin_end(greatest(s, %" PRId64 "), least(e, %" PRId64 ")) - %" PRId64
-                  " AS t, @begin_end(1, -1) AS n FROM (SELECT submit AS s, coalesce(start, ",
+                  " AS t, @begin_end(tasks, -tasks) AS n FROM (SELECT submit AS s, "
+                  "coalesce(task_count, 1) AS tasks, coalesce(start, ",
                   q->period.from, q->period.to, q->period.from);
     stops_add_last(sql, q->now); /* of one that waits still: as long as that is known */
     statement_add(sql, ") AS e FROM ");

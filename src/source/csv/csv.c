@@ -141,7 +141,7 @@ static enum source_step read_line(const struct csv_format *format, struct str li
     enum source_step step = format->json ? read_object(format, line, arena, run, err)
                                          : read_table_row(format, line, arena, run, err);
     if (step == SOURCE_RECORD &&
-        (!csv_value_finish(format, run, err) || source_check_texts(run, err) != 0)) {
+        (!csv_value_finish(format, arena, run, err) || source_check_texts(run, err) != 0)) {
         return SOURCE_REJECT;
     }
     if (recoded) {

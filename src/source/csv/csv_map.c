@@ -18,7 +18,7 @@
 struct unit_word {
     enum unit unit;
     const char *word;
-    int64_t factor; /* 1 of it in what we keep */
+    int64_t factor; /* 1 of it in what we keep, or CSV_THOUSANDTHS */
 };
 
 static const struct unit_word unit_words[] = {
@@ -40,6 +40,8 @@ static const struct unit_word unit_words[] = {
     {UNIT_BYTES, "MiB", INT64_C(1) << 20},
     {UNIT_BYTES, "GiB", INT64_C(1) << 30},
     {UNIT_BYTES, "TiB", INT64_C(1) << 40},
+    {UNIT_COUNT, "milli", CSV_THOUSANDTHS},
+    {UNIT_COUNT, "m", CSV_THOUSANDTHS},
     {UNIT_MILLIJOULES, "J", 1000},
     {UNIT_MILLIJOULES, "kJ", 1000000},
     {UNIT_MILLIJOULES, "Wh", 3600000},

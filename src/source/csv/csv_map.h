@@ -22,13 +22,16 @@ enum {
 };
 
 /* One line of the map: a field, and where its value comes from. */
+#define CSV_THOUSANDTHS INT64_C(-1000)
+
 struct csv_rule {
     enum run_field field;
     bool constant;      /* the value is `text`; else `text` is the column's name */
     struct str text;    /* in the format's arena */
     struct str pattern; /* "as %d.%m.%Y": how a time is written; null if it is not said */
-    int64_t unit;       /* "in MB": what the column's 1 is in the field's unit; 0 if not said */
-    unsigned column;    /* of a table */
+    /* "in MB": what the column's 1 is in the field's unit, or CSV_THOUSANDTHS; 0 if not said */
+    int64_t unit;
+    unsigned column; /* of a table */
 };
 
 /* A word of the class or state column, and the class it means. */
@@ -67,7 +70,8 @@ bool csv_value_set(const struct csv_format *format, const struct csv_rule *rule,
                    struct str value, struct run *run, struct error *err);
 
 /* What follows from the fields together: identity, class. False if there is no job. */
-bool csv_value_finish(const struct csv_format *format, struct run *run, struct error *err);
+bool csv_value_finish(const struct csv_format *format, struct arena *arena, struct run *run,
+                      struct error *err);
 
 /* A time as the pattern has it: %Y %y %m %b %d %H %M %S %f %z, and bytes that must be there. */
 bool csv_value_time(struct str text, struct str pattern, const struct zone *zone, int64_t *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/attribute.h"
 #include "base/calendar.h"
+#include "base/hostlist.h"
 #include "base/scan.h"
 #include "source/csv/csv_map.h"
 
@@ -133,12 +134,30 @@ static bool scan_in_unit(struct str text, int64_t unit, int64_t *out)
     return scan_decimal(text, 0, &ignored) && scan_size(text, unit, out);
 }
 
+/* "1500" or "1500m" is 2: a run holds whole cpus, so what is begun counts. */
+static bool scan_thousandths(struct str text, int64_t *out)
+{
+    enum { THOUSANDTHS = 1000 };
+
+    if (text.len > 1 && text.ptr[text.len - 1] == 'm') {
+        text.len--;
+    }
+    if (!scan_decimal(text, 0, out) || *out < 0) {
+        return false;
+    }
+    *out = *out / THOUSANDTHS + (*out % THOUSANDTHS > 0);
+    return true;
+}
+
 static bool scan_number(const struct csv_format *format, const struct csv_rule *rule,
                         struct str text, int64_t *out)
 {
     const enum unit unit = run_fields[rule->field].unit;
     if (rule->pattern.ptr) {
         return csv_value_time(text, rule->pattern, format->zone, out);
+    }
+    if (rule->unit == CSV_THOUSANDTHS) {
+        return scan_thousandths(text, out);
     }
     if (rule->unit > 0) {
         return scan_in_unit(text, rule->unit, out);
@@ -269,7 +288,18 @@ static enum run_class class_of(const struct csv_format *format, const struct run
     return CLASS_OTHER;
 }
 
-bool csv_value_finish(const struct csv_format *format, struct run *run, struct error *err)
+/* Where a file has the list of nodes alone, the first of them. */
+static void fill_node(struct arena *arena, struct run *run)
+{
+    struct hostlist list;
+    if (RUN_HAS(run, nodes) && !RUN_HAS(run, node) && hostlist_read(run->nodes, arena, &list) &&
+        list.count > 0) {
+        RUN_SET(run, node, list.nodes[0].name);
+    }
+}
+
+bool csv_value_finish(const struct csv_format *format, struct arena *arena, struct run *run,
+                      struct error *err)
 {
     const int64_t tell[] = {RUN_HAS(run, submit) ? run->submit : -1,
                             RUN_HAS(run, end) ? run->end : -1};
@@ -281,6 +311,7 @@ bool csv_value_finish(const struct csv_format *format, struct run *run, struct e
     uint64_t hash = str_hash((struct str){(const char *)tell, sizeof(tell)}, 0);
     RUN_SET(run, attempt, started ? run->start : -1 - (int64_t)(hash >> 2));
     RUN_SET(run, flags, 0);
+    fill_node(arena, run);
     RUN_SET(run, class, run_class_name(class_of(format, run)));
     if (!RUN_HAS(run, start)) { /* what never started held nothing */
         RUN_CLEAR(run, cpus);

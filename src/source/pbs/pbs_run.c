@@ -190,6 +190,13 @@ static void read_requested(struct filling *f)
     }
 }
 
+static bool are_same_names(const struct hosts *a, const struct hosts *b)
+{
+    enum { ANY = -1 }; /* cpus that nothing adds up to: names alone */
+
+    return a->count == b->count && str_eq(hosts_text(a, ANY), hosts_text(b, ANY));
+}
+
 static bool read_places(struct filling *f, struct error *err)
 {
     const struct str *values = f->record->values;
@@ -198,9 +205,14 @@ static bool read_places(struct filling *f, struct error *err)
         return refuse("exec_vnode", values[PBS_EXEC_VNODE], err);
     }
     if (values[PBS_EXEC_HOST].len > 0) {
+        const struct hosts vnodes = f->hosts;
         f->hosts = (struct hosts){.arena = f->arena};
         if (!pbs_exec_host(values[PBS_EXEC_HOST], &f->hosts, &f->host_cpus)) {
             return refuse("exec_host", values[PBS_EXEC_HOST], err);
+        }
+        if (f->vnodes.cpus > 0 && f->host_cpus != f->vnodes.cpus &&
+            are_same_names(&vnodes, &f->hosts)) {
+            f->hosts = vnodes; /* n1/0+n2/0 does not say how many cpus each has */
         }
     }
     read_requested(f);

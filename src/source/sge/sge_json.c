@@ -10,7 +10,7 @@
  *     {"job_number":4,"task_number":0,"start_time":1725898198580794,...,"owner":"ann",...,
  *      "usage":{"rusage":{"ru_wallclock":100,...},"usage":{"cpu":0.198,"maxrss":950272.0,...}}}
  *
- * Keys are those of the columns but for two. The measured values have moved between versions: at
+ * Keys are those of the columns but for three. The measured values have moved between versions: at
  * the top, in `usage`, or one object deeper, under several names; they are looked for in all of
  * these. Times are in microseconds, which their size says. The line is written again as a colon
  * row, so that one piece of code gives the columns their meaning.
@@ -48,6 +48,8 @@ static json_t *find_column(const json_t *record, enum sge_column column)
         value = find_key(record, "submit_cmd_line");
     } else if (!value && column == SGE_PE_TASKID) {
         value = find_key(record, "pe_task_id");
+    } else if (!value && column == SGE_QDEL_INFO) {
+        value = find_key(record, "deleted_by");
     }
     return value;
 }

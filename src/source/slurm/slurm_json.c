@@ -226,8 +226,8 @@ size_t slurm_json_cut(struct str data)
             return ended > 0 ? ended : cut;
         }
         const size_t first = members_blanks(data, at);
-        const bool closes = piece == PIECE_SKIP &&
-                            (first == data.len ? ended == at : data.ptr[first] == ']');
+        const bool closes =
+            piece == PIECE_SKIP && (first == data.len ? ended == at : data.ptr[first] == ']');
         at += end;
         cut = piece == PIECE_OPEN ? cut : at;
         ended = closes ? at : ended;

@@ -333,6 +333,38 @@ static enum source_step reject(struct source_cursor *cursor, struct str row, str
     return SOURCE_REJECT;
 }
 
+/* Whether two instants are the same by the clocks of the zone: in the hour that autumn has twice. */
+static bool reads_the_same(const struct zone *zone, int64_t a, int64_t b)
+{
+    const struct civil x = zone_civil(zone, a), y = zone_civil(zone, b);
+    return a != b && x.year == y.year && x.month == y.month && x.day == y.day &&
+           x.hour == y.hour && x.minute == y.minute && x.second == y.second;
+}
+
+/*
+ * In autumn an hour comes twice, and a time without a zone may be in either. How long the job took says which, of its end or
+ * else of its start.
+ */
+static void settle_hour(const struct slurm_format *format, struct slurm_row *job)
+{
+    int64_t *start = &job->number[SLURM_START], *end = &job->number[SLURM_END];
+    int64_t took = 0, late = 0;
+    if (!slurm_knows(job, SLURM_START) || !slurm_knows(job, SLURM_END) ||
+        !slurm_knows(job, SLURM_ELAPSED) ||
+        __builtin_add_overflow(
+            job->number[SLURM_ELAPSED],
+            slurm_knows(job, SLURM_SUSPENDED) ? job->number[SLURM_SUSPENDED] : 0, &took) ||
+        __builtin_sub_overflow(*end - *start, took, &late) || late == 0 || late > DAY_US ||
+        late < -DAY_US) {
+        return;
+    }
+    if (reads_the_same(format->zone, *end, *end - late)) {
+        *end -= late;
+    } else if (reads_the_same(format->zone, *start, *start + late)) {
+        *start += late;
+    }
+}
+
 static enum source_step read_job(const struct slurm_format *format,
                                  struct source_cursor *cursor, struct run *run,
                                  struct error *err)
@@ -350,6 +382,7 @@ static enum source_step read_job(const struct slurm_format *format,
     }
     take(cursor, row);
     bool all = read_steps(format, cursor, &job, &use);
+    settle_hour(format, &job);
     slurm_run_fill(&job, &use, cursor->arena, run);
     if (slurm_run_is_made_up(format, run)) {
         *run = (struct run){0};

@@ -669,7 +669,8 @@ static bool slurm_things_recognise(struct str head, enum thing_kind *kind)
         const struct str name = str_of(kinds[i].text[0].where);
         *kind = (enum thing_kind)i;
         if (json ? is_json_of(trimmed, *kind)
-                 : str_starts(trimmed, name) && begins_key(trimmed, 0)) {
+                 : (str_starts(trimmed, name) && begins_key(trimmed, 0)) ||
+                       str_starts(trimmed, str_of(kinds[i].nothing))) {
             return true;
         }
     }

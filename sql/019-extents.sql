@@ -24,3 +24,8 @@ WHERE coalesce(r.submit, r.start, r."end", r.seen) IS NOT NULL
   AND r.batch IS NOT NULL
   AND r.batch NOT IN (SELECT batch FROM extents)
 GROUP BY r.batch, r.cluster;
+
+-- Roll-ups count the tasks of arrays that wait together: those of before counted their records.
+INSERT INTO rollup_dirty SELECT first, last
+FROM (SELECT min(coalesce(submit, "end")) AS first, max(coalesce("end", submit)) AS last FROM runs WHERE task_count > 1)
+WHERE first IS NOT NULL;
