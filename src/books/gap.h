@@ -14,11 +14,17 @@
 #include "base/zone.h"
 
 struct books;
+struct field;
+struct kind;
+struct kind_row;
 
 struct gap {
     struct str cluster;   /* the null string: all clusters */
     struct period period; /* one that still lasts ends at INSTANT_MAX */
     struct str what;
+    /* of runs whose field fits the pattern alone; NULL: of all runs */
+    const struct field *only;
+    struct str pattern;
 };
 
 struct gap_list {
@@ -31,3 +37,7 @@ struct gap_list {
 int books_gaps(struct books *books, const struct zone *zone, struct period period,
                struct gap_list *out, struct error *err) MUST_CHECK;
 void gap_list_release(struct gap_list *list);
+
+/* Of a row of the kind: `only` is a dimension of runs that is a text, and a pattern. */
+int gap_check_row(const struct kind *kind, const struct kind_row *row,
+                  struct error *err) MUST_CHECK;

@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "books/capacity.h"
+#include "books/gap.h"
 #include "books/membership.h"
 #include "books/people.h"
 #include "books/rate.h"
@@ -168,6 +169,10 @@ static const struct kind_column gap_columns[] = {
      .type = KIND_TEXT,
      .flags = KIND_KEY | KIND_REQUIRED,
      .doc = "what is missing and why; shown in reports"},
+    {.id = "only",
+     .label = "Only",
+     .type = KIND_NAME,
+     .doc = "only runs with this value, as FIELD=PATTERN: partition=gpu; default: all runs"},
 };
 
 static const struct kind_column target_columns[] = {
@@ -430,7 +435,11 @@ const struct kind kinds[] = {
      COLUMNS(capacity_columns),
      .check_row = capacity_check_row,
      .check_all = capacity_check_all},
-    {.name = "gap", .table = "gap", .one = "gap", COLUMNS(gap_columns)},
+    {.name = "gap",
+     .table = "gap",
+     .one = "gap",
+     COLUMNS(gap_columns),
+     .check_row = gap_check_row},
     {.name = "target",
      .table = "target",
      .one = "target",

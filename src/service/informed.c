@@ -6,10 +6,17 @@
 #include "service/books/entries.h"
 #include "service/params.h"
 
+/* Whether a gap is one of all runs that a filter picks: of all there are, or of those with the value that is asked for. */
+static bool concerns_all(const struct gap *gap, const struct filter *filter)
+{
+    const struct str value = gap->only ? filter_name(filter, gap->only) : (struct str){0};
+    return !gap->only || (value.ptr && str_glob(gap->pattern, value));
+}
+
 /* Takes the known gaps of the books away. One of a cluster that has a new name is one of that. */
 static int take_gaps(const struct service *service, struct books *books,
-                     const struct cluster_rules *rules, struct coverage *coverage,
-                     struct error *err)
+                     const struct filter *filter, const struct cluster_rules *rules,
+                     struct coverage *coverage, struct error *err)
 {
     const struct period always = {-INSTANT_MAX, INSTANT_MAX};
     struct gap_list gaps = {0};
@@ -17,7 +24,9 @@ static int take_gaps(const struct service *service, struct books *books,
     for (size_t i = 0; !failed && i < gaps.count; i++) {
         const struct str own = gaps.rows[i].cluster, none = {0};
         const struct str name = own.ptr ? cluster_rule_apply(rules, own, none, none) : own;
-        coverage_except(coverage, name, gaps.rows[i].period);
+        if (concerns_all(&gaps.rows[i], filter)) {
+            coverage_except(coverage, name, gaps.rows[i].period);
+        }
     }
     gap_list_release(&gaps);
     return failed;
@@ -73,7 +82,8 @@ static int read_books(const struct service *service, struct facts *facts,
            (failed = books_capacities(books, service->zone, &with->capacities, err)) ||
            (failed = coverage_read(facts, &question->filter, &with->rules, service->zone,
                                    question->now, &with->coverage, err)) ||
-           (failed = take_gaps(service, books, &with->rules, &with->coverage, err)) ||
+           (failed = take_gaps(service, books, &question->filter, &with->rules, &with->coverage,
+                               err)) ||
            (failed = books_display_names(books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
             (failed = books_people(books, &with->people, err))) ||
@@ -115,7 +125,7 @@ int informed_coverage(const struct service *service, struct facts *facts,
     failed = failed ? failed : books_cluster_rules(books, &rules, err);
     failed =
         failed ? failed : coverage_read(facts, filter, &rules, service->zone, now, out, err);
-    failed = failed ? failed : take_gaps(service, books, &rules, out, err);
+    failed = failed ? failed : take_gaps(service, books, filter, &rules, out, err);
     cluster_rules_release(&rules);
     return failed;
 }
@@ -184,8 +194,10 @@ int informed_note_gaps(const struct service *service, struct period period,
         const struct gap *gap = &gaps.rows[i];
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
         answer_note_about(
-            answer, NOTE_EXTENT, gap->cluster, "known gap%s%.*s from %s to %s: %.*s",
+            answer, NOTE_EXTENT, gap->cluster, "known gap%s%.*s%s%s%s%.*s from %s to %s: %.*s",
             gap->cluster.ptr ? " on " : "", STR_ARG(gap->cluster),
+            gap->only ? " of runs with " : "", gap->only ? gap->only->id : "",
+            gap->only ? " " : "", STR_ARG(gap->pattern),
             params_print(service->zone, gap->period.from, from),
             gap->period.to >= INSTANT_MAX ? "now"
                                           : params_print(service->zone, gap->period.to, to),

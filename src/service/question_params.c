@@ -59,6 +59,44 @@ int question_measures(struct question *question, struct str list, struct error *
     return 0;
 }
 
+/* The place of the first dimension of nodes; the number of dimensions, if none is or rows have a cluster already. */
+static size_t place_of_node(const struct question *question)
+{
+    size_t place = question->dimension_count;
+    for (size_t i = question->dimension_count; i-- > 0;) {
+        if (question->dimensions[i] == &run_fields[RUN_cluster]) {
+            return question->dimension_count;
+        }
+        place = dimension_is_spread(question->dimensions[i]) ? i : place;
+    }
+    return place;
+}
+
+int question_name_clusters(const struct service *service, struct facts *facts,
+                           struct question *question, struct error *err)
+{
+    const size_t node = place_of_node(question);
+    struct coverage coverage = {0};
+    bool several = false;
+    if (node == question->dimension_count ||
+        question->dimension_count == QUESTION_DIMENSIONS_MAX) {
+        return 0;
+    }
+    int failed =
+        informed_coverage(service, facts, &question->filter, question->now, &coverage, err);
+    for (size_t i = 1; !failed && i < coverage.count; i++) {
+        several |= !str_eq(coverage.rows[i].cluster, coverage.rows[0].cluster);
+    }
+    if (several) {
+        memmove(&question->dimensions[node + 2], &question->dimensions[node + 1],
+                (question->dimension_count - node - 1) * sizeof(question->dimensions[0]));
+        question->dimensions[node + 1] = &run_fields[RUN_cluster];
+        question->dimension_count++;
+    }
+    coverage_release(&coverage);
+    return failed;
+}
+
 int question_dimensions(struct question *question, struct str list, struct error *err)
 {
     for (struct str rest = list; rest.ptr;) {

@@ -30,6 +30,12 @@ const char *question_dimension_at(size_t index);
 
 /* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */
 int question_measures(struct question *question, struct str list, struct error *err) MUST_CHECK;
+/*
+ * By node, rows have the cluster as well where there are data of several: nodes of two clusters may have the same name.
+ */
+int question_name_clusters(const struct service *service, struct facts *facts,
+                           struct question *question, struct error *err) MUST_CHECK;
+
 int question_dimensions(struct question *question, struct str list,
                         struct error *err) MUST_CHECK;
 

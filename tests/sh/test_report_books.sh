@@ -291,4 +291,35 @@ expect_err_has "the runs of cluster 'oak' count under 'elm'; ask for that: -M el
 stint gap add -M oak --from 2024-02-01 --to 2024-02-29 --what lost --store oak >/dev/null # by its old name
 expect_out '""' csv_oak report cpu_hours -M elm --from 2024-02 --to 2024-02
 
+it 'a node is one of its cluster, in measures, by node and in rankings'
+printf 'JobID|User|State|Submit|Start|End|AllocCPUS|NNodes|NodeList|JobName|Partition
+1|ann|COMPLETED|2025-11-10T00:00:00|2025-11-10T00:00:00|2025-11-10T10:00:00|4|2|n[1-2]|cvat-1|gpu
+2|ann|COMPLETED|2025-11-10T00:00:00|2025-11-10T00:00:00|2025-11-10T10:00:00|1|1|n1|x|cpu\n' >nodes.txt
+for cluster in elm fir; do stint import slurm --cluster $cluster --zone UTC nodes.txt --store nodes >/dev/null; done
+csv_nodes() { csv "$@" --from 2025-11-10 --to 2025-11-10 --store nodes; }
+expect_out '4,100' csv_nodes report nodes,cpu_hours
+expect_out 'ann,4' csv_nodes report nodes --by user
+expect_out 'n1,elm,30,1
+n1,fir,30,1
+n2,elm,20,1
+n2,fir,20,1' csv_nodes report cpu_hours,nodes --by node
+expect_out 'n1,30,1
+n2,20,1' csv_nodes report cpu_hours,nodes --by node -M elm
+expect_equal '1,n1,elm,30 2,n1,fir,30' "$(csv_nodes top node | cut -d, -f1-4 | head -n 2 | xargs)"
+expect_exit 0 stint check --store nodes
+
+it 'a gap of some runs is said, and of these alone nothing is known'
+expect_exit 2 stint gap add --only cvat --from 2025-11-01 --to 2025-11-30 --what lost --store nodes
+expect_err_has "is not FIELD=PATTERN"
+stint gap add --only 'name=cvat*' --from 2025-11-11 --to 2025-11-30 --what lost --store nodes >/dev/null
+printf 'JobID|User|State|Submit|Start|End|AllocCPUS|JobName
+9|ann|COMPLETED|2025-11-20T00:00:00|2025-11-20T00:00:00|2025-11-20T01:00:00|1|y\n' >later.txt
+stint import slurm --cluster elm --zone UTC later.txt --store nodes >/dev/null
+expect_out '2025-11-10,40
+2025-11-11,' two report cpu_hours --name cvat-1 -M elm --every day --from 2025-11-10 --to 2025-11-11 --store nodes
+expect_out '2025-11-10,50
+2025-11-11,0' two report cpu_hours -M elm --every day --from 2025-11-10 --to 2025-11-11 --store nodes
+expect_exit 0 stint report cpu_hours -M elm --from 2025-11-10 --to 2025-11-11 --zone UTC --store nodes
+expect_out_has 'known gap of runs with name cvat* from 2025-11-11T00:00:00Z to 2025-12-01T00:00:00Z: lost'
+
 finish

@@ -678,14 +678,17 @@ static struct slow_value different_nodes(const struct slow_row *row, struct slow
 {
     (void)row, (void)time;
     struct str seen[SLOW_NODES_MAX * SLOW_NODES_MAX], names[SLOW_NODES_MAX];
+    struct str clusters[COUNT_OF(seen)];
     wide_int n = 0;
     for (size_t i = 0; i < runs.count; i++) {
         for (size_t left = slow_names(runs.runs[i], names); left > 0; left--) {
             bool known = false;
             for (wide_int before = 0; before < n; before++) {
-                known |= str_eq(seen[before], names[left - 1]);
+                known |= str_eq(seen[before], names[left - 1]) &&
+                         str_eq(clusters[before], runs.runs[i]->cluster);
             }
             if (!known) {
+                clusters[n] = runs.runs[i]->cluster;
                 seen[n++] = names[left - 1];
             }
         }

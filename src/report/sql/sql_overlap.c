@@ -58,6 +58,16 @@ static void add_some(struct build *b, enum some some)
     }
 }
 
+/* What is counted once. A node is one of its cluster: others may have one of the same name. */
+static void add_value(struct build *b, const struct measure *m)
+{
+    if (dimension_is_spread(m->value) && sql_piece_of(b, m) != PIECE_NODES) {
+        column_add(b->sql, &run_fields[RUN_cluster]);
+        statement_add(b->sql, " || ':' || ");
+    }
+    column_add(b->sql, m->value);
+}
+
 static void add_clipped_some(struct build *b, enum some some)
 {
     statement_add(b->sql, "SELECT ");
@@ -67,12 +77,14 @@ static void add_clipped_some(struct build *b, enum some some)
         if (m->kind == MEASURE_OVERLAP) {
             sql_add_rate(b, i);
         } else if (m->kind == MEASURE_DISTINCT) {
-            column_add(b->sql, m->value);
+            add_value(b, m);
             statement_add(b->sql, " AS v%zu, ", i);
         }
         if (sql_piece_of(b, m) == PIECE_NODES) { /* the list, besides the first */
             column_add(b->sql, &run_fields[RUN_nodes]);
             statement_add(b->sql, " AS list%zu, ", i);
+            column_add(b->sql, &run_fields[RUN_cluster]);
+            statement_add(b->sql, " AS place%zu, ", i);
         }
     }
     if (b->plan->moves || sql_has_folds(b->q)) { /* what distinguishes one run from another */
@@ -262,8 +274,10 @@ static void add_different(struct build *b, size_t index)
 
 static void add_different_nodes(struct build *b, size_t index)
 {
-    statement_add(b->sql, "@wide(nullif(count(DISTINCT coalesce(hosts%zu.host, v%zu)), 0))",
-                  index, index);
+    statement_add(b->sql,
+                  "@wide(nullif(count(DISTINCT place%zu || ':' || coalesce(hosts%zu.host, "
+                  "v%zu)), 0))",
+                  index, index, index);
 }
 
 /* "run, " or "v0, v3, ": what is counted. */
@@ -275,7 +289,8 @@ static void add_counted(struct build *b, enum piece piece)
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (sql_piece_of(b, b->q->measures[i]) == piece) {
-            statement_add(b->sql, piece == PIECE_NODES ? "v%zu, list%zu, " : "v%zu, ", i, i);
+            statement_add(b->sql, piece == PIECE_NODES ? "v%zu, list%zu, place%zu, " : "v%zu, ",
+                          i, i, i);
         }
     }
 }

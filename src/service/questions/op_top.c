@@ -173,7 +173,8 @@ static int run_top(struct service *service, const struct request *request,
     if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    (void)((failed = never ? ask_never(service, facts, &question, answer, err)
+    (void)((!never && (failed = question_name_clusters(service, facts, &question, err))) ||
+           (failed = never ? ask_never(service, facts, &question, answer, err)
                            : ask_ranks(service, facts, &question, &answer->table, err)) ||
            (!never &&
             (failed = params_note_period(service, facts, question.period, question.now,
