@@ -125,6 +125,7 @@ async function tryNow(row) {
 // What works with files or programs of the store's machine is not done from elsewhere; `left` is what comes back of it.
 function wantedByCommand(row, role, way, left) {
     const local = ['pull', 'serve', 'demo'].includes(row.operation) || row.local === 403;
+    if (row.holder && left === 'nobody') return may(row, role, way) ? row.holder : 403;
     if (local) return left;
     if (!may(row, role, way)) return 403;
     return row.reads && left === 'nobody' ? left : allowed(row, role);

@@ -4,7 +4,8 @@
 // a second time on purpose: one that changes in the program fails until it changes here.
 
 // [operation, action, role, words, more]; the words of what changes something are those of a change that can be made again ($N is another
-// number each time). `want` is the status for those who may, where it is not 200; `local` the status for all who are elsewhere; `byToken` the
+// number each time). `want` is the status for those who may, where it is not 200; `local` the status for all who are elsewhere, `holder` what the process that has the
+// store answers to those of its machine who may (stint.conf names nothing here); `byToken` the
 // least role where a token is not enough; `wantAdmin` the status for admin, where that is another; what is `dear` is asked
 // once; what `reads` a file gets none here. Of what is asked about a moment, `live` says whether it is the `same` number for everyone who may ask,
 // or of the caller's `own` jobs, and says so.
@@ -20,7 +21,7 @@ const entries = (name, reader, add, set, more = {}) => [
 
 export const rows = [
     ['import', null, 'admin', 'source=sge&file=log', { want: 400, reads: true, local: 404 }],
-    ['pull', null, 'admin', '', { local: 404 }],
+    ['pull', null, 'admin', '', { local: 404, holder: 404 }],
     ['usage', null, 'user', March],
     ['summary', null, 'user', March],
     ['top', null, 'user', March],
@@ -86,9 +87,9 @@ export const rows = [
     ['bank', 'history', 'user', 'word=annacc'],
     ['bank', 'days', 'user', `word=annacc&${March}`],
     ['bank', 'notices', 'admin', ''],
-    ['bank', 'limits', 'staff', '', { local: 403 }],
-    ['bank', 'enforce', 'admin', '', { local: 403 }],
-    ['bank', 'release', 'admin', '', { local: 403 }],
+    ['bank', 'limits', 'staff', '', { local: 403, holder: 400 }],
+    ['bank', 'enforce', 'admin', '', { local: 403, holder: 400 }],
+    ['bank', 'release', 'admin', '', { local: 403, holder: 400 }],
     ['bank', 'check', 'staff', ''],
     ['bank', 'import', 'admin', 'word=dump.json', { want: 400, reads: true }],
     ['bank', 'dump', 'admin', ''],

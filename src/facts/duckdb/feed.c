@@ -160,7 +160,11 @@ static void note_runs(struct feed_counts *counts, const struct run *runs, size_t
         note_time(counts, RUN_HAS(&runs[i], submit), runs[i].submit);
         note_time(counts, RUN_HAS(&runs[i], start), runs[i].start);
         note_time(counts, RUN_HAS(&runs[i], end), runs[i].end);
-        note_time(counts, RUN_HAS(&runs[i], seen), runs[i].seen);
+        /* not where it is our clock, by which a scheduler's history is never marked as read */
+        note_time(counts,
+                  RUN_HAS(&runs[i], seen) && RUN_HAS(&runs[i], flags) &&
+                      runs[i].flags & RUN_FLAG_SEEN_RECORDED,
+                  runs[i].seen);
     }
     counts->rows += count;
     if (count > 0 && RUN_HAS(&runs[0], file)) {

@@ -21,7 +21,7 @@
 struct feed_counts {
     size_t rows;
     bool has_time;
-    int64_t first_time, last_time; /* of any submit, start or end */
+    int64_t first_time, last_time; /* of any submit, start, end, or seen that a record states */
     int64_t file;                  /* they are of; 0: none */
 };
 

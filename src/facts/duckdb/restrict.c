@@ -33,20 +33,13 @@ static const struct shown_table {
     const char *name;
     enum shown shown;
 } tables[] = {
-    {"batches", SHOWN_BATCHES},
-    {"files", SHOWN_FILES},
-    {"marks", SHOWN_ALL},
-    {"askings", SHOWN_ALL},
-    {"nodes", SHOWN_ALL},
-    {"partitions", SHOWN_ALL},
-    {"migrations", SHOWN_ALL},
-    {"unsettled", SHOWN_ALL},
-    {"runs", SHOWN_RUNS},
-    {"waits", SHOWN_WAITS},
-    {"extents", SHOWN_ALL},
-    {"samples", SHOWN_SAMPLES},
-    {"owners", SHOWN_LOGINS},
-    {"reservations", SHOWN_RESERVATIONS},
+    {"batches", SHOWN_BATCHES}, {"files", SHOWN_FILES},
+    {"marks", SHOWN_ALL},       {"askings", SHOWN_ALL},
+    {"nodes", SHOWN_ALL},       {"partitions", SHOWN_ALL},
+    {"migrations", SHOWN_ALL},  {"unsettled", SHOWN_ALL},
+    {"runs", SHOWN_RUNS},       {"waits", SHOWN_WAITS},
+    {"extents", SHOWN_ALL},     {"samples", SHOWN_SAMPLES},
+    {"owners", SHOWN_LOGINS},   {"reservations", SHOWN_RESERVATIONS},
 };
 
 static void add_quoted(struct buf *sql, struct str text, char quote)

@@ -362,6 +362,10 @@ static void another_is_as_one_who_does_not_exist(void **state)
         if (!operation_param(operation, i, &param) || param.type != PARAM_TEXT) {
             continue;
         }
+        /* what partitions there are and how long they make wait is the same for everyone */
+        if (strcmp(row->operation, "soonest") == 0 && strcmp(names[n], "partition") == 0) {
+            continue;
+        }
         for (; row->words[count]; count++) {
             words[count] = row->words[count];
         }
