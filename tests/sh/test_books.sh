@@ -135,8 +135,8 @@ check stint name add metagroup science Science
 check stint name remove metagroup science
 
 it 'gaps are told by their number'
-expect_out '1,alder,2025-03-02,2025-03-04,log lost' csv gap add --cluster alder --from 2025-03-02 --to 2025-03-04 --what 'log lost'
-expect_out '2,,2025-04-01T10:00:00Z,2025-04-01T11:30:00Z,"no, ""power"""' csv gap add --from 2025-04-01T12:00 --to 2025-04-01T13:30 --what 'no, "power"' --zone Europe/Oslo
+expect_out '1,alder,2025-03-02,2025-03-04,log lost,' csv gap add --cluster alder --from 2025-03-02 --to 2025-03-04 --what 'log lost'
+expect_out '2,,2025-04-01T10:00:00Z,2025-04-01T11:30:00Z,"no, ""power""",' csv gap add --from 2025-04-01T12:00 --to 2025-04-01T13:30 --what 'no, "power"' --zone Europe/Oslo
 expect_out '1' sh -c '"$STINT" gap list --to 2025-03 --format csv --no-header | cut -d, -f1'
 expect_exit 2 stint gap add --from 2025
 expect_err_has "gap 'what' is missing"
