@@ -343,13 +343,13 @@ static bool reads_the_same(const struct zone *zone, int64_t a, int64_t b)
 
 /*
  * In autumn an hour comes twice, and a time without a zone may be in either. How long the job took says which, of its end or
- * else of its start.
+ * else of its start. UTC, which is no zone, has no such hour.
  */
 static void settle_hour(const struct slurm_format *format, struct slurm_row *job)
 {
     int64_t *start = &job->number[SLURM_START], *end = &job->number[SLURM_END];
     int64_t took = 0, late = 0;
-    if (!slurm_knows(job, SLURM_START) || !slurm_knows(job, SLURM_END) ||
+    if (!format->zone || !slurm_knows(job, SLURM_START) || !slurm_knows(job, SLURM_END) ||
         !slurm_knows(job, SLURM_ELAPSED) ||
         __builtin_add_overflow(
             job->number[SLURM_ELAPSED],
