@@ -150,6 +150,23 @@ static int put_nodes(const struct soonest_question *question, struct facts *fact
     return failed;
 }
 
+/* Nothing waits in a partition that a listing does not name; of a cluster that was never listed nothing is known. */
+static void put_none_waiting(const struct table *listed, struct table *out)
+{
+    for (size_t row = 0; row < out->row_count; row++) {
+        size_t look = 0;
+        while (look < listed->row_count &&
+               !str_eq(listed->columns[LOOKS_CLUSTER].cells[look].text,
+                       out->columns[0].cells[row].text)) {
+            look++;
+        }
+        if (look < listed->row_count) {
+            table_set_int(out, PENDING, row, 0);
+            table_set_int(out, CPUS_PENDING, row, 0);
+        }
+    }
+}
+
 static int put_queue(const struct soonest_question *question, struct facts *facts,
                      struct table *out, struct error *err)
 {
@@ -160,11 +177,14 @@ static int put_queue(const struct soonest_question *question, struct facts *fact
                                    .states = {[QUEUE_PENDING] = true},
                                    .keys = {"cluster", "partition"},
                                    .key_count = 2};
-    struct table table = {0};
+    struct table table = {0}, listed = {0};
     int failed = queue_ask(facts, &queue, &table, err);
-    for (size_t row = 0; row < out->row_count; row++) {
-        table_set_int(out, PENDING, row, 0); /* what does not wait is no row there */
-        table_set_int(out, CPUS_PENDING, row, 0);
+    if (!failed) {
+        failed = looks_ask(facts, STR("queue"), &question->filter, question->zone,
+                           question->now, &listed, err);
+    }
+    if (!failed) {
+        put_none_waiting(&listed, out);
     }
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         if (table_has(&table, 0, row) && table_has(&table, 1, row)) {
@@ -173,6 +193,7 @@ static int put_queue(const struct soonest_question *question, struct facts *fact
             copy_count(&table, "cpus_pending", row, out, CPUS_PENDING, to);
         }
     }
+    table_release(&listed);
     table_release(&table);
     return failed;
 }
