@@ -20,7 +20,7 @@
  * peak memory of a control group itself. This file chooses between them; it knows neither store nor form.
  *
  * COVERAGE is sampled node-time over the node-time of the run, from 0 to 1; for GPUs card-time. It is computed in
- * use_samples.h, where the interval that a look stands for is defined. From USE_ENOUGH on, samples stand for the run:
+ * use_looks.h, where the interval that a look stands for is defined. From USE_ENOUGH on, samples stand for the run:
  * what they counted is divided by the coverage. Below, what they counted is a lower bound, of which nothing follows: no
  * share, no advice, no rule; and what the scheduler recorded stands.
  *
