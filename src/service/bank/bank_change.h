@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The actions of `stint bank` that change the ledger, each in a transaction of its own. Inside service/ only. */
+/*
+ * The actions of `stint bank` that change the ledger, each in a transaction of its own, and what they share. Inside
+ * service/ only.
+ */
 
 #include "service/bank/bank.h"
 
@@ -24,3 +27,40 @@ int bank_show_dump(struct bank *bank) MUST_CHECK;
 
 /* Charges the runs of all accounts that are not charged, in one pass over them. */
 int bank_charge_missing(struct bank *bank) MUST_CHECK;
+
+/* Runs `change` in a transaction, then reads the bank again and shows the balances. */
+int change_in_transaction(struct bank *bank, int (*change)(struct bank *bank)) MUST_CHECK;
+
+/* Word `index` of the request as an amount above zero. */
+int change_amount(const struct bank *bank, size_t index, int64_t *out) MUST_CHECK;
+
+/* An entry by the caller, now, with the --id and --note of the request. */
+struct ledger_entry change_entry(const struct bank *bank, enum ledger_kind kind, int64_t from,
+                                 int64_t to, int64_t amount);
+
+/* Posts it; if the ledger has it already, a note says so. */
+int change_post(struct bank *bank, const struct ledger_entry *entry) MUST_CHECK;
+
+/* The accounts that an entry is between, 0 for the site, and how much it moves; 0: any amount. */
+struct change_repeated {
+    enum ledger_kind kind;
+    int64_t from, to, amount;
+    bool either; /* it may also be from `to` to `from` */
+};
+
+/*
+ * Whether the entry of --id is in the ledger already: then the change was made, whatever has happened to the account
+ * since. ERROR_CONFLICT if it is another entry.
+ */
+int change_is_known(struct bank *bank, const struct change_repeated *wanted,
+                    bool *known) MUST_CHECK;
+
+/*
+ * The allotment of an account that an amount is put into or taken from: the one named by --allotment, else the first
+ * in force now that has `amount`. ERROR_MISSING: there is no such allotment.
+ */
+int change_allotment(const struct bank *bank, const struct ledger_account *account,
+                     int64_t amount, const struct ledger_allotment **out) MUST_CHECK;
+
+/* Grants the amount of word 1 to the account of word 0, inside the transaction. */
+int change_grant(struct bank *bank) MUST_CHECK;

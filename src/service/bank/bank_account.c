@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+
+/* stint bank open, set, close: accounts, and whose runs they pay. */
+
+#include "bank/amount.h"
+#include "service/bank/bank_change.h"
+
+/* "none", "500", "10%" */
+static int read_overdraft(const struct bank *bank, struct ledger_account *account)
+{
+    struct str text = request_text(bank->request, "overdraft");
+    if (!text.ptr || str_eq(text, STR("none"))) {
+        account->overdraft = OVERDRAFT_NONE;
+        account->overdraft_micro = 0;
+        return 0;
+    }
+    const bool share = str_ends(text, STR("%"));
+    text.len -= share;
+    int failed = amount_parse(text, &account->overdraft_micro, bank->err);
+    if (failed || account->overdraft_micro < 0) {
+        failed =
+            error_set(bank->err, ERROR_USAGE,
+                      "'%.*s' is neither none, nor an amount such as 500, nor a share such "
+                      "as 10%%",
+                      STR_ARG(text));
+    } else if (share && account->overdraft_micro % 100 != 0) {
+        failed = error_set(bank->err, ERROR_USAGE, "a share has at most four decimals");
+    }
+    account->overdraft = share ? OVERDRAFT_SHARE : OVERDRAFT_AMOUNT;
+    account->overdraft_micro /= share ? 100 : 1;
+    return failed ? error_prepend(bank->err, "--overdraft: ") : 0;
+}
+
+/* "user:ann", "project:x", "account:chem" or plain "chem", an account. NULL: runs are not charged by what it names. */
+static const char *draw_kind(struct str text, struct str *name)
+{
+    static const char *const names[] = {"account", "project", "user"};
+    struct str rest = text;
+    const struct str kind = str_cut(&rest, ':');
+    for (size_t i = 0; rest.ptr && i < COUNT_OF(names); i++) {
+        if (str_eq(kind, str_of(names[i]))) {
+            *name = rest;
+            return names[i];
+        }
+    }
+    *name = text;
+    return rest.ptr ? NULL : names[0];
+}
+
+static int add_draws(struct bank *bank, const struct ledger_account *account)
+{
+    struct str text, name;
+    int failed = 0;
+    if (!request_has(bank->request, "draw")) {
+        return ledger_draw(bank->books, account, "account", account->name, bank->err);
+    }
+    for (size_t i = 0; !failed && request_each(bank->request, "draw", i, &text); i++) {
+        const char *kind = draw_kind(text, &name);
+        failed =
+            kind
+                ? ledger_draw(bank->books, account, kind, name, bank->err)
+                : error_set(bank->err, ERROR_USAGE,
+                            "--draw takes account:NAME, project:NAME or user:NAME, not '%.*s'; "
+                            "for an account of that name: --draw account:%.*s",
+                            STR_ARG(text), STR_ARG(text));
+    }
+    return failed;
+}
+
+static int open_account(struct bank *bank)
+{
+    struct ledger_account account = {.closed = INSTANT_MAX,
+                                     .note = request_text(bank->request, "note")};
+    const struct civil today = zone_civil(bank->zone, bank->now);
+    const int64_t midnight = zone_instant(
+        bank->zone, (struct civil){today.year, today.month, today.day, 0, 0, 0, 0});
+    int failed;
+    (void)((failed = bank_word(bank, 0, "the account's name", &account.name)) ||
+           (failed = bank_instant(bank, "from", false, midnight, &account.opened)) ||
+           (failed = read_overdraft(bank, &account)) ||
+           (failed = ledger_open(bank->books, &account, bank->err)) ||
+           (failed = add_draws(bank, &account)));
+    return failed;
+}
+
+/* Charges the runs that now draw on the account and started since it is open. */
+static int charge_draws(struct bank *bank, const struct ledger_account *account)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < bank->draws.count; i++) {
+        const struct ledger_draw_row *row = &bank->draws.rows[i];
+        struct charging_result result = {0};
+        const struct charging_wish wish = {.which = CHARGING_OF_NAME,
+                                           .kind = row->kind.ptr,
+                                           .name = row->name,
+                                           .since = account->opened,
+                                           .who = str_of(bank->service->caller->name),
+                                           .now = bank->now};
+        if (row->account == account->id) {
+            failed = charging_run(bank->books, bank->service->session, bank->zone, &wish,
+                                  &result, bank->err);
+            bank_note_charged(&result, bank->answer);
+        }
+    }
+    /* Without a store there are no runs. */
+    return failed == ERROR_MISSING ? 0 : failed;
+}
+
+int bank_charge_missing(struct bank *bank)
+{
+    struct charging_result result = {0};
+    struct charging_wish wish = {.which = CHARGING_MISSING,
+                                 .since = INSTANT_MAX,
+                                 .who = str_of(bank->service->caller->name),
+                                 .now = bank->now};
+    int failed = bank_read(bank);
+    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
+        const int64_t opened = bank->accounts.rows[i].opened;
+        wish.since = opened < wish.since ? opened : wish.since;
+    }
+    if (!failed) {
+        failed = charging_run(bank->books, bank->service->session, bank->zone, &wish, &result,
+                              bank->err);
+        bank_note_charged(&result, bank->answer);
+    }
+    return failed == ERROR_MISSING ? 0 : failed; /* without a store there are no runs */
+}
+
+/* The amount that an account is opened with, if there is one. */
+static int grant_at_once(struct bank *bank)
+{
+    struct str text;
+    if (!request_each(bank->request, "word", 1, &text)) {
+        return request_has(bank->request, "to")
+                   ? error_set(bank->err, ERROR_USAGE,
+                               "--to is of an amount that is granted: stint bank open ACCOUNT "
+                               "AMOUNT --to DAY")
+                   : 0;
+    }
+    int failed = bank_read(bank);
+    return failed ? failed : change_grant(bank);
+}
+
+int bank_do_open(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = open_account(bank)) ||
+           (failed = grant_at_once(bank)) || (failed = books_commit(bank->books, bank->err)));
+    books_rollback(bank->books);
+    (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
+           (failed = charge_draws(bank, account)) || (failed = bank_read(bank)) ||
+           (failed = bank_show_balance(bank, false)));
+    return failed;
+}
+
+static int set_account(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    struct ledger_account changed = *account;
+    const struct str note = request_text(bank->request, "note");
+    changed.note = note.ptr ? note : changed.note;
+    if (request_has(bank->request, "overdraft")) {
+        failed = read_overdraft(bank, &changed);
+    }
+    (void)(failed || (failed = ledger_set(bank->books, &changed, bank->err)) ||
+           (failed = request_has(bank->request, "draw") ? add_draws(bank, &changed) : 0));
+    return failed;
+}
+
+int bank_do_set(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = change_in_transaction(bank, set_account);
+    if (!failed && request_has(bank->request, "draw")) {
+        (void)((failed = bank_account(bank, 0, &account)) ||
+               (failed = charge_draws(bank, account)));
+    }
+    return failed;
+}
+
+static int close_account(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    struct ledger_account changed = *account;
+    (void)((failed = bank_instant(bank, "to", true, bank->now, &changed.closed)) ||
+           (failed = ledger_set(bank->books, &changed, bank->err)));
+    return failed;
+}
+
+int bank_do_close(struct bank *bank)
+{
+    return change_in_transaction(bank, close_account);
+}
