@@ -30,16 +30,30 @@ const struct field *sample_field_find(struct str id)
     return NULL;
 }
 
+bool sample_any(const struct sample *sample)
+{
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(sample->has); i++) {
+        any = any || sample->has[i] != 0;
+    }
+    return any;
+}
+
+static void set_bit(struct sample *sample, enum sample_field field)
+{
+    sample->has[(unsigned)field / 64] |= UINT64_C(1) << (unsigned)field % 64;
+}
+
 void sample_set_int(struct sample *sample, enum sample_field field, int64_t value)
 {
     memcpy((char *)sample + sample_fields[field].offset, &value, sizeof(value));
-    sample->has |= UINT64_C(1) << (unsigned)field;
+    set_bit(sample, field);
 }
 
 void sample_set_text(struct sample *sample, enum sample_field field, struct str text)
 {
     memcpy((char *)sample + sample_fields[field].offset, &text, sizeof(text));
-    sample->has |= UINT64_C(1) << (unsigned)field;
+    set_bit(sample, field);
 }
 
 int64_t sample_int(const struct sample *sample, enum sample_field field)

@@ -180,23 +180,26 @@ enum sample_field {
 };
 
 struct sample {
-    uint64_t has; /* bit per field, see SAMPLE_HAS */
+    uint64_t has[(SAMPLE_FIELD_COUNT + 63) / 64]; /* bit per field, see SAMPLE_HAS */
 #define X(member, id, type, unit, flags, label, doc) RUN_TYPE_##type member;
     SAMPLE_FIELDS(X)
 #undef X
 };
 
-_Static_assert(SAMPLE_FIELD_COUNT <= 64, "a bit for each field");
-
 #define SAMPLE_SET(sample, member_, value)                                                     \
-    ((sample)->member_ = (value), (sample)->has |= UINT64_C(1) << SAMPLE_##member_)
-#define SAMPLE_CLEAR(sample, member_) ((sample)->has &= ~(UINT64_C(1) << SAMPLE_##member_))
-#define SAMPLE_HAS(sample, member_)   sample_has((sample), SAMPLE_##member_)
+    ((sample)->member_ = (value),                                                              \
+     (sample)->has[SAMPLE_##member_ / 64] |= UINT64_C(1) << SAMPLE_##member_ % 64)
+#define SAMPLE_CLEAR(sample, member_)                                                          \
+    ((sample)->has[SAMPLE_##member_ / 64] &= ~(UINT64_C(1) << SAMPLE_##member_ % 64))
+#define SAMPLE_HAS(sample, member_) sample_has((sample), SAMPLE_##member_)
 
 static inline bool sample_has(const struct sample *sample, enum sample_field field)
 {
-    return sample->has >> (unsigned)field & 1;
+    return sample->has[(unsigned)field / 64] >> (unsigned)field % 64 & 1;
 }
+
+/* Whether it has any field. */
+bool sample_any(const struct sample *sample);
 
 /* By number of the field: for drivers whose formats are tables. */
 void sample_set_int(struct sample *sample, enum sample_field field, int64_t value);

@@ -329,7 +329,7 @@ static void read_group(const struct groups *groups, struct group *group, struct 
             sample_set_int(&group->values, rows[i].field, value);
         }
     }
-    if (group->holds_jobs && group->values.has) {
+    if (group->holds_jobs && sample_any(&group->values)) {
         SAMPLE_SET(&group->values, kind, STR("jobs"));
     }
     if (groups->boot && group->files->number) {

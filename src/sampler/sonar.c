@@ -106,7 +106,7 @@ static void put_disk(struct json *json, const struct node_disk *disk)
 /* What is known of a job, node or card beyond the format, under the names of our own columns (record/sample.h). */
 static void put_sample(struct json *json, const char *key, const struct sample *sample)
 {
-    if (sample->has == 0) {
+    if (!sample_any(sample)) {
         return;
     }
     json_put_key(json, key);

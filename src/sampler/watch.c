@@ -531,7 +531,7 @@ void watch_look(struct watch *watch, struct look *look)
     }
     look_at_groups(watch);
     counters_look(&watch->counters, &look->counters, &watch->text);
-    if (watch->groups.boot && look->counters.has) {
+    if (watch->groups.boot && sample_any(&look->counters)) {
         SAMPLE_SET(&look->counters, generation, sample_generation(watch->groups.boot, 0));
     }
     int64_t cpus = 0;
