@@ -21,11 +21,17 @@ static bool below(const struct hog_rule *rule, double used, double held,
     return found->share < rule->threshold;
 }
 
+/* GPUs and memory are held while a run is suspended. */
+static double held_us(const struct hog_run *run)
+{
+    return run->wall + run->suspended;
+}
+
 static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run,
                       struct hog_found *found)
 {
     return run->gpus > 0 && run->wall >= rule->least_us &&
-           below(rule, run->gpu_used, run->gpus * run->wall, found);
+           below(rule, run->gpu_used, run->gpus * held_us(run), found);
 }
 
 /* Some of several GPUs, while the others work; where none of them does, it is idle_gpus. */
@@ -37,7 +43,7 @@ static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run,
         return false;
     }
     found->share = (run->gpus - run->gpus_unused) / run->gpus;
-    found->lost = run->gpus_unused * run->wall;
+    found->lost = run->gpus_unused * held_us(run);
     return true;
 }
 
@@ -55,7 +61,7 @@ static bool unused_memory(const struct hog_rule *rule, const struct hog_run *run
         !below(rule, run->mem_peak, run->mem, found)) {
         return false;
     }
-    found->lost *= run->wall;
+    found->lost *= held_us(run);
     return true;
 }
 
@@ -136,18 +142,18 @@ static bool small_and_short(const struct hog_rule *rule, const struct hog_run *r
 static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
                      struct hog_found *found)
 {
-    (void)below(rule, run->gpu_used, run->gpus * run->wall, found);
+    (void)below(rule, run->gpu_used, run->gpus * held_us(run), found);
     return run->gpus > 0 && run->gpu_used > 0 && run->wall >= rule->least_us;
 }
 
 static bool paused_gpus(const struct hog_rule *rule, const struct hog_run *run,
                         struct hog_found *found)
 {
-    found->share = 1 - run->gpu_pause / run->wall;
+    found->share = 1 - run->gpu_pause / held_us(run);
     found->lost = run->gpus * run->gpu_pause;
-    found->held = run->gpus * run->wall;
+    found->held = run->gpus * held_us(run);
     return run->gpus > 0 && run->gpu_used > 0 && run->gpu_pause >= rule->least_us &&
-           run->gpu_pause < run->wall;
+           run->gpu_pause < held_us(run);
 }
 
 /* Samples have seen that no second cpu ever worked; a mean would not show it. */
@@ -202,7 +208,7 @@ static bool scattered_gpus(const struct hog_rule *rule, const struct hog_run *ru
                            struct hog_found *found)
 {
     found->share = -1;
-    found->lost = found->held = run->gpus * run->wall;
+    found->lost = found->held = run->gpus * held_us(run);
     return run->gpus > 0 && fits_on_fewer(rule, run, run->gpus, run->least_gpus);
 }
 

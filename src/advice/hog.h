@@ -15,7 +15,9 @@
  * 0 where the nodes of the cluster are not recorded; what only samples show is 0 where there are none.
  */
 struct hog_run {
-    double wall, cpus, cpu_used, mem, gpus, gpu_used, time_limit, nodes;
+    /* without the time it was suspended, in which it held all but its cpus */
+    double wall, suspended;
+    double cpus, cpu_used, mem, gpus, gpu_used, time_limit, nodes;
     /* peak of the node that had most, times the nodes: a request is the same for each of them */
     double mem_peak;
     /* GPUs that were idle, without memory of a program, whenever they were looked at */

@@ -224,13 +224,12 @@ static bool cpu_time(const struct run *run, wide_int *out)
     return known && held;
 }
 
+/* GPUs are held while a run is suspended. */
 static bool gpu_time(const struct run *run, wide_int *out)
 {
-    wide_int time = 0;
-    const bool known = wall(run, &time);
     const bool held = gpus(run, out);
-    *out *= time;
-    return known && held;
+    *out *= at_least_zero(run->end - run->start);
+    return held && RUN_HAS(run, start) && RUN_HAS(run, end);
 }
 
 static bool memory_given(const struct run *run, wide_int *out)

@@ -104,10 +104,10 @@ static bool cpu_time_of(const struct run *run, wide_int *out)
     return RUN_HAS(run, cpus);
 }
 
+/* GPUs are held while a run is suspended. */
 static bool gpu_time_of(const struct run *run, wide_int *out)
 {
-    (void)wall_of(run, out);
-    *out *= run->gpus;
+    *out = (wide_int)positive(run->end - run->start) * run->gpus;
     return RUN_HAS(run, gpus);
 }
 

@@ -4,9 +4,10 @@
 #include "report/sql/quantity.h"
 #include "report/tables/sample_column.h"
 
-/* The time a run took, absent while its end is. */
-#define TOOK                                                                                   \
-    "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " QUANTITY_SQL_WALL " END"
+/* A time of the run, absent while its end is. */
+#define ENDED(time) "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " time " END"
+#define TOOK        ENDED(QUANTITY_SQL_WALL)
+#define HELD        ENDED(QUANTITY_SQL_HELD)
 
 static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_ID] = {"(" COLUMN_SQL_ID ")"},
@@ -17,7 +18,7 @@ static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_CPU_EFFICIENCY] = {"(cpu_used_us / nullif(@real(cpus) * " TOOK ", 0))"},
     [DERIVED_MEM_EFFICIENCY] = {"((" QUANTITY_SQL_MEMORY_WHOLE
                                 ") / nullif(@real(coalesce(mem_bytes, req_mem_bytes)), 0))"},
-    [DERIVED_GPU_EFFICIENCY] = {"(gpu_used_us / nullif(@real(gpus) * " TOOK ", 0))"},
+    [DERIVED_GPU_EFFICIENCY] = {"(gpu_used_us / nullif(@real(gpus) * " HELD ", 0))"},
     [DERIVED_TIME_EFFICIENCY] = {"(" TOOK " / nullif(@real(req_wall_us), 0))"},
     [DERIVED_METAGROUP] = {"metagroup"},
     [DERIVED_METAGROUP_TOP] = {"metagroup_top"},

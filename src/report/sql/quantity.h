@@ -9,9 +9,13 @@
 #include "facts/statement.h"
 #include "report/catalog.h"
 
-/* Time from start to end without suspension. Zero where one of these is absent: greatest passes over NULL. */
+/*
+ * Time from start to end, in which nodes, memory and GPUs are held, also while the run is suspended; and without suspension,
+ * in which its cpus are. Zero where one of these is absent: greatest passes over NULL.
+ */
+#define QUANTITY_SQL_HELD "greatest(\"end\" - start, 0)"
 #define QUANTITY_SQL_WALL                                                                      \
-    "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
+    "greatest(" QUANTITY_SQL_HELD " - greatest(coalesce(suspended_us, 0), 0), 0)"
 
 /* Memory given to a run, or else asked for. */
 #define QUANTITY_SQL_MEMORY_ASKED "{coalesce(mem_bytes, req_mem_bytes)}"

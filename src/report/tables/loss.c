@@ -5,6 +5,7 @@
 #include "report/tables/grouped.h"
 
 #define WALL      "@wide(" QUANTITY_SQL_WALL ")"
+#define HELD      "@wide(" QUANTITY_SQL_HELD ")"
 #define GIVEN     "([cpus] * " WALL ")"
 #define TOLD      "[cpus] IS NOT NULL AND [cpu_used_us] IS NOT NULL"
 #define BROKEN    "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
@@ -44,11 +45,11 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_MEM_GIVEN] = {"mem_given",
                         "Mem GiB h",
                         UNIT_GIB_HOURS,
-                        {"sum(" MEM " * " WALL ") FILTER (" MEM_KNOWN ")"}},
+                        {"sum(" MEM " * " HELD ") FILTER (" MEM_KNOWN ")"}},
     [LOSS_MEM] = {"mem_unused",
                   "Mem lost",
                   UNIT_GIB_HOURS,
-                  {"sum(greatest(" MEM " - " PEAK ", 0) * " WALL ") FILTER (" MEM_KNOWN ")"}},
+                  {"sum(greatest(" MEM " - " PEAK ", 0) * " HELD ") FILTER (" MEM_KNOWN ")"}},
 };
 
 int loss_ask(struct facts *facts, const struct question *question, enum loss by,

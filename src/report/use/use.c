@@ -89,6 +89,16 @@ struct use_figure use_resolve(enum use_resource resource, const struct use_telle
     return is_peak(resource) ? resolve_peak(tellers) : resolve_count(tellers);
 }
 
+double use_time(const struct use *use, enum use_resource resource)
+{
+    return resource == USE_CPU ? use->wall_us : use->held_us;
+}
+
+double use_mean(const struct use *use, enum use_resource resource)
+{
+    return use_share(&use->of[resource], use_time(use, resource));
+}
+
 double use_share(const struct use_figure *figure, double allocated)
 {
     return figure->concludes && allocated > 0 ? figure->used / allocated : -1;

@@ -10,7 +10,7 @@
  *     struct use *uses = mem_alloc(table.row_count + 1, sizeof(*uses));
  *     failed = use_rows_read(facts, &table, now, uses, err);           (use_rows.h: few statements for all of them)
  *     const struct use_figure *cpu = &uses[row].of[USE_CPU];
- *     if (cpu->concludes) ... cpu->used / (cpus * uses[row].wall_us) is its efficiency
+ *     if (cpu->concludes) ... cpu->used / (cpus * use_time(&uses[row], USE_CPU)) is its efficiency
  *     else if (cpu->at_least) ... show "at least"; conclude nothing
  *
  * use_share() is the share of what was allocated, or below 0 where nothing may be concluded.
@@ -103,14 +103,11 @@ bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus);
 /* The choice. */
 struct use_figure use_resolve(enum use_resource resource, const struct use_tellers *tellers);
 
-/* Share of what was allocated (for times: resource x time); below 0 where nothing may be concluded or none was allocated. */
-double use_share(const struct use_figure *figure, double allocated);
-
 /* All of a run. Numbers below 0 are not known. */
 struct use {
     struct use_figure of[USE_RESOURCES];
-    /* from start to `until`, without suspension */
-    double wall_us;
+    /* from start to `until`; without suspension */
+    double held_us, wall_us;
     /* its end; of a run without one, up to when it is known to have run; 0: not known */
     int64_t until;
     bool so_far;         /* it has no end: figures are up to `until` */
@@ -125,5 +122,17 @@ struct use {
     /* most cpus at work between two looks, of each node, added up */
     double cpus_peak;
     double interval_us;  /* from one look to the next, usually; 0: not known */
-    int64_t first, last; /* looks of nodes or cards; 0: there is none */
+    int64_t first, last; /* looks of nodes or cards; 0: none */
 };
+
+/*
+ * How long the run had this resource: a run that is suspended has no cpus, but holds its nodes, memory and GPUs. Below 0: not
+ * known.
+ */
+double use_time(const struct use *use, enum use_resource resource);
+
+/* Share of what was allocated (for times: number x use_time); below 0 where nothing may be concluded or none was allocated. */
+double use_share(const struct use_figure *figure, double allocated);
+
+/* The mean number of cpus or GPUs at work, while the run had them; below 0 where nothing may be concluded. */
+double use_mean(const struct use *use, enum use_resource resource);

@@ -195,10 +195,11 @@ static void find_end(const struct source *from, size_t row, int64_t now, struct 
         use->until = seen > use->last ? seen : use->last;
         use->until = use->until > now ? now : use->until;
     }
-    use->wall_us =
-        has(from, READ_start, row) && use->until > 0 && use->until >= start
-            ? fmax(0, (double)(use->until - start) - fmax(0, number(from, READ_suspended, row)))
-            : -1;
+    use->held_us = use->wall_us = -1;
+    if (has(from, READ_start, row) && use->until > 0 && use->until >= start) {
+        use->held_us = (double)(use->until - start);
+        use->wall_us = fmax(0, use->held_us - fmax(0, number(from, READ_suspended, row)));
+    }
 }
 
 /* A covered time as a share of `places` over the whole run. Where nobody knows how many there are, nothing is covered. */
@@ -258,7 +259,7 @@ static double both(double a, double b)
 static void resolve(const struct source *from, size_t row, const struct sums *sums,
                     struct use *use)
 {
-    const double length = (double)(use->until - whole(from, READ_start, row));
+    const double length = use->held_us;
     const double nodes = nodes_of(from, row, use),
                  cards = fmax(number(from, READ_gpus, row), (double)use->cards),
                  io = share(sums->io_covered, nodes, length),
@@ -438,15 +439,15 @@ static void apply_memory(const struct use_figure *figure, struct table *table, s
 
 void use_rows_apply(const struct use *use, struct table *table, size_t row)
 {
-    const double wall = use->wall_us, limit = cell(table, "time_limit", row);
-    if (use->so_far && wall >= 0) {
-        set_cell(table, "wall", row, (double)use->until - cell(table, "start", row));
-        set_cell(table, "time_efficiency", row, limit > 0 ? wall / limit : -1);
+    const double limit = cell(table, "time_limit", row);
+    if (use->so_far && use->held_us >= 0) {
+        set_cell(table, "wall", row, use->held_us);
+        set_cell(table, "time_efficiency", row, limit > 0 ? use->wall_us / limit : -1);
     }
     apply_count(&use->of[USE_CPU], "cpu_used", "cpu_efficiency",
-                fmax(0, cell(table, "cpus", row)) * wall, table, row);
+                fmax(0, cell(table, "cpus", row)) * use_time(use, USE_CPU), table, row);
     apply_count(&use->of[USE_GPU], "gpu_used", "gpu_efficiency",
-                fmax(0, cell(table, "gpus", row)) * wall, table, row);
+                fmax(0, cell(table, "gpus", row)) * use_time(use, USE_GPU), table, row);
     apply_memory(&use->of[USE_MEMORY], table, row);
     if (use->of[USE_IO].concludes) {
         set_cell(table, "io", row, use->of[USE_IO].used);

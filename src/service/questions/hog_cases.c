@@ -191,6 +191,7 @@ static void add_use(const struct hog_world *world, size_t row, struct hog_run *r
     const bool saw_cards =
         use->of[USE_GPU].coverage >= USE_ENOUGH && (double)use->cards >= run->gpus;
     run->wall = fmax(0, use->wall_us);
+    run->suspended = fmax(0, use->held_us - use->wall_us);
     run->cpu_used = known(&use->of[USE_CPU]);
     run->gpu_used = known(&use->of[USE_GPU]);
     run->mem_peak = known(&use->of[USE_MEMORY]);

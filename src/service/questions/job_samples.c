@@ -68,7 +68,8 @@ bool job_samples_card_memory(const struct job_samples *samples, double *used, do
 
 /* --- what figures are based on ---------------------------------------------------------------------- */
 
-static const struct use_figure *figure_of(const struct job_samples *samples, const char *id)
+/* The resource that a field is about; USE_RESOURCES: none. */
+static enum use_resource resource_of(const char *id)
 {
     static const struct {
         const char *id;
@@ -77,10 +78,21 @@ static const struct use_figure *figure_of(const struct job_samples *samples, con
 
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         if (strcmp(fields[i].id, id) == 0) {
-            return &samples->use.of[fields[i].of];
+            return fields[i].of;
         }
     }
-    return NULL;
+    return USE_RESOURCES;
+}
+
+static const struct use_figure *figure_of(const struct job_samples *samples, const char *id)
+{
+    const enum use_resource of = resource_of(id);
+    return of < USE_RESOURCES ? &samples->use.of[of] : NULL;
+}
+
+double job_samples_time(const struct job_samples *samples, const char *id)
+{
+    return use_time(&samples->use, resource_of(id));
 }
 
 double job_samples_at_least(const struct job_samples *samples, const char *id)

@@ -33,8 +33,11 @@ bool job_samples_any(const struct job_samples *samples);
 void job_samples_say_basis(struct buf *text, const struct job_samples *samples,
                            const struct table *runs, size_t row, const char *id);
 
-/* The lower bound of a field, where nothing better is known of it: for a count over time the time; below 0: there is none. */
+/* The lower bound of a field, where nothing better is known of it; below 0: none. */
 double job_samples_at_least(const struct job_samples *samples, const char *id);
+
+/* How long the run had the resource that this field is about (use_time in report/use/use.h). */
+double job_samples_time(const struct job_samples *samples, const char *id);
 
 /* The most memory of each of its cards, and what they have, added up; false where one of them does not say. */
 bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size);

@@ -321,16 +321,23 @@ static bool is_of_interest(const struct job_screen *screen, const struct resourc
            (r->used && job_number(screen, r->used, row) > 0);
 }
 
+/* How long the run had the resource. */
+static double time_of(const struct job_screen *screen, const struct resource *r, size_t row)
+{
+    return screen->samples ? job_samples_time(screen->samples, r->used)
+                           : job_number(screen, "wall", row);
+}
+
 static void add_used(struct job_screen *screen, const struct resource *r, size_t row)
 {
     const size_t start = screen->text.len;
-    const double wall = job_number(screen, "wall", row);
     const double least =
         r->used && screen->samples ? job_samples_at_least(screen->samples, r->used) : -1;
+    const double time = r->over_time ? time_of(screen, r, row) : 0;
     const bool known = r->used && (least >= 0 || job_has(screen, r->used, row));
-    if (r->used && r->over_time && known && wall > 0) {
+    if (r->used && r->over_time && known && time > 0) {
         buf_addf(&screen->text, "%.1f",
-                 (least >= 0 ? least : job_number(screen, r->used, row)) / wall);
+                 (least >= 0 ? least : job_number(screen, r->used, row)) / time);
         end_cell(screen, start);
     } else if (r->used && r->over_time) {
         buf_addz(&screen->text, "---");

@@ -72,7 +72,7 @@ static struct sizing_run time_of(const struct run_rows *rows, size_t row)
 {
     const struct use *use = &rows->uses[row];
     const bool timeout = is_class(rows, row, "timeout");
-    const double at_work = use_share(&use->of[USE_CPU], use->wall_us);
+    const double at_work = use_mean(use, USE_CPU);
     const bool hung = timeout && at_work >= 0 && at_work < 0.9 &&
                       at_work < 0.1 * run_rows_number(rows, CPUS, row, 0) &&
                       run_rows_number(rows, GPUS, row, 0) <= 0;
@@ -92,7 +92,7 @@ static struct sizing_run time_of(const struct run_rows *rows, size_t row)
 static struct sizing_run cpus_of(const struct run_rows *rows, size_t row)
 {
     const struct use *use = &rows->uses[row];
-    const double mean = use_share(&use->of[USE_CPU], use->wall_us);
+    const double mean = use_mean(use, USE_CPU);
     const bool sampled = use->of[USE_CPU].coverage >= USE_ENOUGH && use->cpus_peak >= 0;
     return (struct sizing_run){
         .asked = run_rows_number(rows, CPUS, row, 0),

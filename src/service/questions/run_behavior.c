@@ -104,7 +104,7 @@ struct bottleneck_run run_behavior_seen(const struct table *runs, size_t row,
     return (struct bottleneck_run){
         .cpus = number_of(runs, "cpus", row, 0),
         .nodes = (double)samples->looks.node_count,
-        .at_work = use_share(&use->of[USE_CPU], use->wall_us),
+        .at_work = use_mean(use, USE_CPU),
         .peak = enough ? use->cpus_peak : -1,
         .alone = enough ? alone_of(samples) : -1,
         .least_node = saw_all_nodes(runs, row, samples) ? balance_of(samples) : -1,
@@ -113,7 +113,7 @@ struct bottleneck_run run_behavior_seen(const struct table *runs, size_t row,
         .cpu_stall = share_of_time(samples, offsetof(struct use_node, cpu_stall_us)),
         .throttled = share_of_time(samples, offsetof(struct use_node, throttled_us)),
         .gpus = number_of(runs, "gpus", row, 0),
-        .gpus_at_work = use_share(&use->of[USE_GPU], use->wall_us),
+        .gpus_at_work = use_mean(use, USE_GPU),
         .gpus_unused = unused_cards(runs, row, samples),
     };
 }

@@ -194,7 +194,7 @@ static const struct edge_row edge_rows[] = {
               {"0.200000", "running_avg"},
               {"0.400000", "cpus_running_avg"}}},
     /* 1 to 17 with 4 hours suspended: L = 12 of 16. Cpus are free meanwhile, GPUs, nodes, memory and disk are not: 2 x 12,
-     * but 16, 3 x 16, 4 x 16, 2 x 16, 5 x 16. 24 / 192 and 16 / 96; 12 / 24 and 24 / 24. */
+     * but 16, 3 x 16, 4 x 16, 2 x 16, 5 x 16. 24 / 192 and 16 / 96; 12 / 24 and 24 / 24; 6 / 16. */
     {.name = "was suspended",
      .run = HELD "submit=-1 eligible=0 start=1 end=17 suspended=4 class=completed cpu_used=12 "
                  "cpu_user=9 cpu_system=3 gpu_used=6 energy=120 time_limit=48",
@@ -218,7 +218,8 @@ static const struct edge_row edge_rows[] = {
               {"1h", "wait_eligible_hours," ALLOWED_VALUES},
               {"2.000000", "cpus_avg"},
               {"2", "cpus_max,cpus_min,cpus_running_peak"},
-              {"0.500000", HALVES ",running_avg"},
+              {"0.500000", "cpu_efficiency,running_avg"},
+              {"0.375000", "gpu_efficiency"},
               {"0.250000", QUARTERS},
               {"0.125000", "utilization"},
               {"0.166667", "gpu_utilization"}}},

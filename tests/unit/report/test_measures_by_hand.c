@@ -146,6 +146,14 @@ static const struct hand_row hand_rows[] = {
                  "gpu_coverage,time_efficiency,time_coverage,system_ratio",
      .want = "0.5000 0.5000 0.2500 0.5000 0.5000 0.2500 0.2500 0.5000 0.2500\n"},
 
+    /* Suspended for 3 of 4 hours: all of its cpus' hour was used, and a quarter of the 4 hours that it held its GPU. The other
+     * held 3 GPUs for an hour. */
+    {.name = "suspended",
+     .runs = {"start=1 end=5 suspended=3 cpus=1 cpu_used=1 gpus=1 gpu_used=1",
+              "start=1 end=2 cpus=1 cpu_used=1 gpus=3"},
+     .measures = "cpu_efficiency,cpu_coverage,gpu_efficiency,gpu_coverage",
+     .want = "1.0000 1.0000 0.2500 0.5714\n"},
+
     {.name = "different ones",
      .runs = {"start=1 end=2 user=ann account=x node=n1", "start=1 end=2 user=bob node=n1",
               "start=-2 end=0 user=cyd account=y node=n2"},
