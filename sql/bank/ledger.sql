@@ -41,7 +41,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, 0))
 -- Soonest to end first, then narrowest: fewer clusters before more, and these before any; then the older.
 -- name: bank_allotments
 SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
-    p."in" - p."out" + p.charged + p.expired + p.carried, p.charged, p.expired, p.carried, coalesce(l."then", 0)
+    p."in" - p."out" + p.charged + p.expired + p.carried - p.refunded, p.charged, p.expired, p.carried,
+    coalesce(l."then", 0), p.refunded
 FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
 WHERE l.account BETWEEN ? AND ?
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
@@ -93,7 +94,8 @@ WHERE high + (low >> 32) <> 0 OR low & 4294967295 <> 0
 SELECT "from", "to", amount, kind FROM bank_entry
 
 -- name: bank_check_pots
-SELECT p.id, coalesce((SELECT name FROM bank_account a WHERE a.id = p.account), p.kind), p."in", p."out", p.charged, p.expired, p.carried
+SELECT p.id, coalesce((SELECT name FROM bank_account a WHERE a.id = p.account), p.kind), p."in", p."out", p.charged, p.expired, p.carried,
+    p.refunded
 FROM bank_pot p
 
 -- name: bank_check_held
@@ -130,8 +132,19 @@ SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment =
 WHERE l."to" <= ?1 AND ((p.limited = 1 AND p."in" > p."out")
     OR (l."then" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_allotment f WHERE f."after" = l.id)))
 
+-- What a run was refunded on an account, less what of it was taken back.
 -- name: bank_refunded
-SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'
+SELECT coalesce(sum(CASE WHEN e."from" = 2 THEN e.amount ELSE -e.amount END), 0)
+FROM bank_entry e JOIN bank_pot p ON p.id = CASE WHEN e."from" = 2 THEN e."to" ELSE e."from" END
+WHERE e.run = ? AND e.kind = 'refund' AND p.account = ?
+
+-- What people decided, which has no round, and what it comes to with what charging took back and gave again.
+-- name: bank_refunds
+SELECT p.account, e.run, p.id, sum(CASE WHEN e.round IS NULL THEN e.amount ELSE 0 END),
+    sum(CASE WHEN e."from" = 2 THEN e.amount ELSE -e.amount END)
+FROM bank_entry e JOIN bank_pot p ON p.id = CASE WHEN e."from" = 2 THEN e."to" ELSE e."from" END
+WHERE e.run IS NOT NULL AND e.kind = 'refund'
+GROUP BY p.account, e.run, p.id ORDER BY p.account, e.run, min(e.id)
 
 -- What moved on an account before an instant, by when it counts: the view says when.
 -- name: bank_moved_before

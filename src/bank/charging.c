@@ -11,6 +11,7 @@
 #include "bank/names.h"
 #include "bank/pins.h"
 #include "bank/price.h"
+#include "bank/refunds.h"
 #include "bank/settle.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
@@ -781,6 +782,26 @@ static int time_out_liens(struct pass *pass, struct error *err)
     return failed;
 }
 
+/*
+ * In books of before refunds followed the charges of their runs, some may be more than those: the accounts of refunds are
+ * settled once.
+ */
+static int touch_refunded(struct pass *pass, struct error *err)
+{
+    struct refunds refunds = {0};
+    int64_t done = 0;
+    int failed = get_number(pass->books, "refunds_follow", &done, err);
+    if (failed || done) {
+        return failed;
+    }
+    failed = refunds_read(pass->books, &refunds, err);
+    for (size_t i = 0; !failed && i < refunds.count; i++) {
+        pass->touched[pass->by_id[refunds.rows[i].account]] = true;
+    }
+    refunds_release(&refunds);
+    return failed ? failed : put_number(pass->books, "refunds_follow", 1, err);
+}
+
 static int settle_touched(struct pass *pass, struct error *err)
 {
     struct settle settle = {.books = pass->books,
@@ -789,7 +810,7 @@ static int settle_touched(struct pass *pass, struct error *err)
                             .who = pass->wish->who,
                             .why = pass->wish->why,
                             .round = pass->round};
-    int failed = 0;
+    int failed = touch_refunded(pass, err);
     for (size_t i = 0; !failed && i < pass->accounts.count; i++) {
         failed = pass->touched[i] ? settle_account(&settle, &pass->accounts.rows[i], err) : 0;
     }
@@ -797,6 +818,7 @@ static int settle_touched(struct pass *pass, struct error *err)
     (void)(failed || (failed = ledger_accounts_list(pass->books, &accounts, err)) ||
            (failed = settle_ended(&settle, &accounts, err)));
     ledger_accounts_release(&accounts);
+    settle_release(&settle);
     pass->result->entries = settle.entries;
     return failed;
 }
@@ -1008,6 +1030,7 @@ int charging_settle(struct books *books, const struct zone *zone, int64_t accoun
         }
     }
     ledger_accounts_release(&accounts);
+    settle_release(&settle);
     zone_close(own);
     return failed;
 }

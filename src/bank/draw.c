@@ -5,7 +5,8 @@
 
 static int64_t left_of(const struct ledger_allotment *allotment, const struct draw_part *part)
 {
-    const wide_int left = (wide_int)allotment->granted + part->carried_in - part->drawn;
+    const wide_int left =
+        (wide_int)allotment->granted + allotment->refunded + part->carried_in - part->drawn;
     return left > INT64_MAX ? INT64_MAX : (int64_t)left; /* more than can be drawn */
 }
 

@@ -37,7 +37,7 @@ struct draw_part {
 
 /*
  * parts[i]: of allotment i, in the order of the list; zeroed before. *owed: what none pays. An allotment has what was
- * granted to it and carried into it, and not what its pot holds now. Those that end by `now` are over.
+ * granted to it, refunded and carried into it, and not what its pot holds now. Those that end by `now` are over.
  */
 int draw_share(const struct ledger_allotments *allotments, const struct draw_day *days,
                size_t day_count, int64_t now, struct draw_part *parts, int64_t *owed,

@@ -354,6 +354,7 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
             .expired = query_int_at(&q, 13),
             .carried = query_int_at(&q, 14),
             .then = query_int_at(&q, 15),
+            .refunded = query_int_at(&q, 16),
         };
     }
     return query_finish(&q, CANNOT_READ, err);

@@ -11,7 +11,7 @@
  *     kind        from            to
  *     grant       granted         an allotment
  *     charge      an allotment    used             and back, where a charge turned out to be too high
- *     refund      used            an allotment
+ *     refund      used            an allotment     and back, where the run turned out to cost less (refunds.h)
  *     transfer    an allotment    another
  *     adjustment  granted         an allotment     or back
  *     expiry      an allotment    expired          and back, where a late record used what had expired
@@ -79,8 +79,9 @@ struct ledger_allotment {
     struct str note;
     int64_t pot;
     int64_t balance; /* in the pot */
-    /* what came in, but for charges, expiry and what was carried over, and what came back of these */
+    /* what came in, but for charges, expiry, refunds and what was carried over, and what came back of these */
     int64_t granted;
+    int64_t refunded; /* into it, less what was taken back */
     int64_t charged, expired;
     int64_t carried; /* to the one that follows; below zero: from those before it */
     int64_t then;    /* what the default allotment has that follows; 0: none follows */
@@ -302,10 +303,10 @@ void ledger_moves_release(struct ledger_moves *moves);
 
 /* The present charge of a run. */
 struct ledger_charge {
-    struct str run, account;
+    struct str run, account, cluster;
     int64_t start, end;
     int64_t amount;   /* 0: there is none */
-    int64_t refunded; /* of it, or of an earlier one */
+    int64_t refunded; /* of it */
 };
 
 /*

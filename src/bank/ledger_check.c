@@ -7,6 +7,7 @@
 #include "bank/amount.h"
 #include "bank/ledger.h"
 #include "bank/lines.h"
+#include "bank/refunds.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/mem.h"
@@ -73,7 +74,7 @@ static void add_to(struct sums *sums, int64_t number, int64_t amount)
 
 /* What the entries of each pot come to: what came in and went out, and what of that was charged, expired and was carried over. */
 struct moved {
-    struct sums in, out, charged, expired, carried;
+    struct sums in, out, charged, expired, carried, refunded;
 };
 
 static void add_both(struct sums *sums, int64_t from, int64_t to, int64_t amount)
@@ -97,6 +98,9 @@ static int add_entries(struct books *books, struct moved *moved, struct error *e
             add_both(&moved->expired, from, to, amount);
         } else if (str_eq(kind, STR("carry-over"))) {
             add_both(&moved->carried, from, to, amount);
+        } else if (str_eq(kind, STR("refund"))) {
+            add_to(&moved->refunded, from > LEDGER_EXPIRED ? from : to,
+                   from > LEDGER_EXPIRED ? -amount : amount);
         }
     }
     return query_finish(&q, CANNOT_CHECK, err);
@@ -137,6 +141,8 @@ static int compare_pots(struct books *books, const struct moved *moved,
                     sum_of(&moved->expired, pot));
         compare_pot(out, name, "from one of its pots was carried over", query_int_at(&q, 6),
                     sum_of(&moved->carried, pot));
+        compare_pot(out, name, "into one of its pots was refunded", query_int_at(&q, 7),
+                    sum_of(&moved->refunded, pot));
     }
     return query_finish(&q, CANNOT_CHECK, err);
 }
@@ -152,6 +158,27 @@ static int check_pots(struct books *books, struct ledger_findings *out, struct e
     free(moved.charged.rows);
     free(moved.expired.rows);
     free(moved.carried.rows);
+    free(moved.refunded.rows);
+    return failed;
+}
+
+/* No run is refunded more than it costs. */
+static int check_refunds(struct books *books, struct ledger_findings *out, struct error *err)
+{
+    static const struct rule rule = {NULL, "was refunded", "its charge leaves of that"};
+    struct refunds refunds;
+    int failed = refunds_read(books, &refunds, err);
+    for (size_t i = 0, count = 0; !failed && i < refunds.count; i += count) {
+        struct refund *rows = refunds_of(&refunds, refunds.rows[i].account, &count);
+        failed = refunds_work_out(books, rows, count, err);
+    }
+    for (size_t i = 0; !failed && i < refunds.count; i++) {
+        const struct refund *row = &refunds.rows[i];
+        if (row->is != row->ought) {
+            add_finding(out, row->run, &rule, row->is, row->ought);
+        }
+    }
+    refunds_release(&refunds);
     return failed;
 }
 
@@ -302,6 +329,7 @@ int ledger_check(struct books *books, struct ledger_findings *out, struct error 
         failed = check_rule(books, &rules[i], out, err);
     }
     (void)(failed || (failed = check_pots(books, out, err)) ||
+           (failed = check_refunds(books, out, err)) ||
            (failed = check_lines(books, out, err)) || (failed = count_rows(books, out, err)));
     return failed;
 }

@@ -238,10 +238,12 @@ static int name_account(struct books *books, int64_t account, struct arena *aren
     return query_finish(&q, CANNOT_READ, err);
 }
 
-static int read_refunded(struct books *books, struct str run, int64_t *out, struct error *err)
+static int read_refunded(struct books *books, struct str run, int64_t account, int64_t *out,
+                         struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_REFUNDED);
     query_text(&q, run);
+    query_int(&q, account);
     *out = query_row(&q) ? query_int_at(&q, 0) : 0;
     return query_finish(&q, CANNOT_READ, err);
 }
@@ -260,7 +262,8 @@ int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
     out->end = meant.last.end;
     out->amount = meant.last.amount > 0 ? meant.last.amount : 0;
     (void)((failed = name_account(books, meant.last.account, arena, &out->account, err)) ||
-           (failed = read_refunded(books, out->run, &out->refunded, err)));
+           (failed = names_of(books, meant.last.cluster, arena, &out->cluster, err)) ||
+           (failed = read_refunded(books, out->run, meant.last.account, &out->refunded, err)));
     return failed;
 }
 

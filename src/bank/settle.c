@@ -6,6 +6,7 @@
 #include "bank/amount.h"
 #include "bank/draw.h"
 #include "bank/names.h"
+#include "bank/refunds.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/mem.h"
@@ -206,8 +207,8 @@ static int post(struct settle *settle, enum ledger_kind kind, int64_t pot, int64
 /* What an allotment that is over gives back to the site. */
 static int64_t expiry_of(const struct ledger_allotment *allotment, const struct draw_part *part)
 {
-    const wide_int left =
-        (wide_int)allotment->granted + part->carried_in - part->drawn - part->carried;
+    const wide_int left = (wide_int)allotment->granted + allotment->refunded +
+                          part->carried_in - part->drawn - part->carried;
     return part->over && !allotment->unlimited && left > 0 ? (int64_t)left : 0;
 }
 
@@ -340,15 +341,79 @@ static int post_carried(struct settle *settle, int64_t account,
     return failed;
 }
 
+/* --- refunds -------------------------------------------------------------------------------------- */
+
+/* The refunds of an account, with what they ought to be; the allotments have that already. */
+struct refunding {
+    struct refund *rows;
+    size_t count;
+};
+
+/* Refunds follow the charges of runs, so they change in a round of charging only. */
+static int read_refunds(struct settle *settle, int64_t account,
+                        struct ledger_allotments *allotments, struct refunding *out,
+                        struct error *err)
+{
+    *out = (struct refunding){0};
+    if (settle->round == 0) {
+        return 0;
+    }
+    int failed = settle->has_refunds ? 0 : refunds_read(settle->books, &settle->refunds, err);
+    settle->has_refunds = true;
+    out->rows = failed ? NULL : refunds_of(&settle->refunds, account, &out->count);
+    failed = failed ? failed : refunds_work_out(settle->books, out->rows, out->count, err);
+    for (size_t i = 0; !failed && i < out->count; i++) {
+        for (size_t k = 0; k < allotments->count; k++) {
+            if (allotments->rows[k].pot == out->rows[i].pot) {
+                allotments->rows[k].refunded += out->rows[i].ought - out->rows[i].is;
+            }
+        }
+    }
+    return failed;
+}
+
+/* Posts what is given again, or what is taken back. */
+static int post_refunds(struct settle *settle, const struct refunding *refunding, bool back,
+                        struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < refunding->count; i++) {
+        const struct refund *row = &refunding->rows[i];
+        const int64_t less = row->is - row->ought;
+        enum ledger_outcome outcome;
+        if (less == 0 || (less > 0) != back) {
+            continue;
+        }
+        const struct ledger_entry entry = {
+            .kind = LEDGER_REFUND,
+            .from = back ? row->pot : LEDGER_USED,
+            .to = back ? LEDGER_USED : row->pot,
+            .amount = back ? less : -less,
+            .at = settle->now,
+            .who = settle->who,
+            .why = back ? STR("the run costs less than was refunded")
+                        : STR("the run costs more again: what was refunded is given again"),
+            .run = row->run,
+            .round = settle->round};
+        settle->entries++;
+        failed = ledger_post(settle->books, &entry, &outcome, err);
+    }
+    return failed;
+}
+
+/*
+ * What comes in before what goes out. A refund is taken back after the charge of its run, which may have used what was
+ * refunded.
+ */
 static int post_parts(struct settle *settle, const struct ledger_account *account,
                       struct ledger_allotments *allotments, const struct draw_part *parts,
-                      int64_t owed, struct error *err)
+                      const struct refunding *refunding, int64_t owed, struct error *err)
 {
-    int failed;
-    (void)((failed = post_carried(settle, account->id, allotments, parts, err)) ||
-           (failed = post_all(settle, account, allotments, parts, owed, false, err)) ||
-           (failed = post_all(settle, account, allotments, parts, owed, true, err)));
-    return failed;
+    int failed = post_refunds(settle, refunding, false, err);
+    failed = failed ? failed : post_carried(settle, account->id, allotments, parts, err);
+    failed = failed ? failed : post_all(settle, account, allotments, parts, owed, false, err);
+    failed = failed ? failed : post_refunds(settle, refunding, true, err);
+    return failed ? failed : post_all(settle, account, allotments, parts, owed, true, err);
 }
 
 int settle_account(struct settle *settle, const struct ledger_account *account,
@@ -356,22 +421,28 @@ int settle_account(struct settle *settle, const struct ledger_account *account,
 {
     struct ledger_allotments allotments = {0};
     struct days days = {0};
-    struct draw_part *parts = NULL;
+    struct refunding refunding = {0};
     int64_t owed = 0;
-    int failed;
-    (void)((failed = add_followers(settle, account->id, err)) ||
-           (failed = ledger_allotments_list(settle->books, account->id, &allotments, err)) ||
-           (failed = read_days(settle, account->id, &days, err)));
-    if (!failed) {
-        parts = mem_alloc(allotments.count + 1, sizeof(*parts));
-        (void)((failed = draw_share(&allotments, days.rows, days.count, settle->now, parts,
-                                    &owed, err)) ||
-               (failed = post_parts(settle, account, &allotments, parts, owed, err)));
-    }
+    int failed = add_followers(settle, account->id, err);
+    failed =
+        failed ? failed : ledger_allotments_list(settle->books, account->id, &allotments, err);
+    failed = failed ? failed : read_days(settle, account->id, &days, err);
+    failed = failed ? failed : read_refunds(settle, account->id, &allotments, &refunding, err);
+    struct draw_part *parts = mem_alloc(allotments.count + 1, sizeof(*parts));
+    failed =
+        failed ? failed
+               : draw_share(&allotments, days.rows, days.count, settle->now, parts, &owed, err);
+    failed = failed ? failed
+                    : post_parts(settle, account, &allotments, parts, &refunding, owed, err);
     free(parts);
     days_release(&days);
     ledger_allotments_release(&allotments);
     return failed ? error_prepend(err, "account '%.*s': ", STR_ARG(account->name)) : 0;
+}
+
+void settle_release(struct settle *settle)
+{
+    refunds_release(&settle->refunds);
 }
 
 int settle_ended(struct settle *settle, const struct ledger_accounts *accounts,

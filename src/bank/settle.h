@@ -2,14 +2,17 @@
 #pragma once
 
 /*
- * Brings the entries of accounts in line with what their runs were charged: which allotment pays is worked out anew
- * (draw.h), what has ended expires, and only the differences to what is there are posted. Doing it again posts nothing.
+ * Brings the entries of accounts in line with what their runs were charged: which allotment pays is worked out again
+ * (draw.h), what has ended expires, refunds follow the charges of their runs (refunds.h), and only the differences to what is
+ * there are posted. Doing it again posts nothing.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "bank/ledger.h"
+#include "bank/refunds.h"
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/zone.h"
@@ -19,9 +22,13 @@ struct settle {
     const struct zone *zone; /* of the days of the bank */
     int64_t now;
     struct str who, why;
-    int64_t round;   /* of charging; 0: none */
-    int64_t entries; /* that were posted */
+    int64_t round;          /* of charging; 0: none */
+    int64_t entries;        /* that were posted */
+    struct refunds refunds; /* of all accounts, read once */
+    bool has_refunds;
 };
+
+void settle_release(struct settle *settle);
 
 /* One account, inside a transaction of the caller. */
 int settle_account(struct settle *settle, const struct ledger_account *account,

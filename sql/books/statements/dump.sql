@@ -15,7 +15,7 @@ DELETE FROM restoring
 
 -- The pots of the site stay, and have nothing.
 -- name: ledger_empty_pots
-UPDATE bank_pot SET "in" = 0, "out" = 0, charged = 0, expired = 0, carried = 0
+UPDATE bank_pot SET "in" = 0, "out" = 0, charged = 0, expired = 0, carried = 0, refunded = 0
 
 -- name: ledger_numbers_anew
 DELETE FROM sqlite_sequence WHERE name IN ('bank_account', 'bank_allotment', 'bank_entry', 'bank_lien')

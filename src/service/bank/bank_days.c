@@ -15,7 +15,16 @@ enum {
     FORECAST_SHORT = 7, /* and the days beside it, which make the band */
 };
 
-enum days_column { DAY_C, GRANTED_C, CHARGED_C, EXPIRED_C, BALANCE_C, LONG_C, SHORT_C };
+enum days_column {
+    DAY_C,
+    GRANTED_C,
+    CHARGED_C,
+    EXPIRED_C,
+    BALANCE_C,
+    LONG_C,
+    SHORT_C,
+    REFUNDED_C
+};
 
 static const struct heading headings[] = {
     [DAY_C] = {"period", "Day", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
@@ -25,6 +34,7 @@ static const struct heading headings[] = {
     [BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [LONG_C] = {"forecast", "Forecast", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [SHORT_C] = {"forecast_recent", "By 7 days", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [REFUNDED_C] = {"refunded", "Refunded", CELL_INT, UNIT_SU, COLUMN_MEASURE},
 };
 
 /* An account on its way through the days. */
@@ -39,22 +49,43 @@ struct days {
     int64_t used_long, used_short;
 };
 
-/* What came and went on days [first, last), but for charges: what expired, and all else. */
-static int moved(const struct days *days, int64_t first, int64_t last, int64_t *granted,
-                 int64_t *expired)
+/* What came and went on days, but for charges. */
+struct moved {
+    int64_t granted, refunded, expired; /* granted: all else */
+};
+
+/* On days [first, last). */
+static int moved(const struct days *days, int64_t first, int64_t last, struct moved *out)
 {
     const struct bank *bank = days->bank;
     int failed = 0;
-    *granted = *expired = 0;
+    *out = (struct moved){0};
     for (size_t i = 0; !failed && i < days->moves.count; i++) {
         const struct ledger_move *move = &days->moves.rows[i];
         const int64_t day = bank_day(bank, move->effect);
         if (day < first || day >= last) {
             continue;
         }
-        failed = move->kind == LEDGER_EXPIRY
-                     ? amount_add(*expired, -move->amount, expired, bank->err)
-                     : amount_add(*granted, move->amount, granted, bank->err);
+        int64_t *sum = move->kind == LEDGER_EXPIRY   ? &out->expired
+                       : move->kind == LEDGER_REFUND ? &out->refunded
+                                                     : &out->granted;
+        const int64_t sign = move->kind == LEDGER_EXPIRY ? -1 : 1;
+        failed = amount_add(*sum, sign * move->amount, sum, bank->err);
+    }
+    return failed;
+}
+
+/* Takes days [first, last) into the balance. */
+static int pass_days(struct days *days, int64_t first, int64_t last, struct moved *sums,
+                     int64_t *used)
+{
+    const struct bank *bank = days->bank;
+    int failed = moved(days, first, last, sums);
+    failed = failed ? failed
+                    : ledger_used(bank->books, days->account->id, first, last, used, bank->err);
+    const int64_t parts[] = {sums->granted, sums->refunded, -sums->expired, -*used};
+    for (size_t i = 0; !failed && i < COUNT_OF(parts); i++) {
+        failed = amount_add(days->balance, parts[i], &days->balance, bank->err);
     }
     return failed;
 }
@@ -62,15 +93,10 @@ static int moved(const struct days *days, int64_t first, int64_t last, int64_t *
 /* The balance at the beginning of a day. */
 static int open_at(struct days *days, int64_t day)
 {
-    const struct bank *bank = days->bank;
-    int64_t granted, expired, used;
-    int failed;
-    (void)((failed = moved(days, INT32_MIN, day, &granted, &expired)) ||
-           (failed = ledger_used(bank->books, days->account->id, INT32_MIN, day, &used,
-                                 bank->err)) ||
-           (failed = amount_add(granted, -expired, &days->balance, bank->err)) ||
-           (failed = amount_add(days->balance, -used, &days->balance, bank->err)));
-    return failed;
+    struct moved sums;
+    int64_t used = 0;
+    days->balance = 0;
+    return pass_days(days, INT32_MIN, day, &sums, &used);
 }
 
 static size_t add_row(const struct days *days, int64_t day)
@@ -87,22 +113,18 @@ static size_t add_row(const struct days *days, int64_t day)
 /* A day that has come. */
 static int add_past(struct days *days, int64_t day)
 {
-    const struct bank *bank = days->bank;
-    struct table *table = &bank->answer->table;
-    int64_t granted, expired, used;
-    int failed;
-    (void)((failed = moved(days, day, day + 1, &granted, &expired)) ||
-           (failed =
-                ledger_used(bank->books, days->account->id, day, day + 1, &used, bank->err)) ||
-           (failed = amount_add(days->balance, granted - expired, &days->balance, bank->err)) ||
-           (failed = amount_add(days->balance, -used, &days->balance, bank->err)));
+    struct table *table = &days->bank->answer->table;
+    struct moved sums;
+    int64_t used = 0;
+    const int failed = pass_days(days, day, day + 1, &sums, &used);
     if (failed) {
         return failed;
     }
     const size_t row = add_row(days, day);
-    table_set_int(table, GRANTED_C, row, granted);
+    table_set_int(table, GRANTED_C, row, sums.granted);
     table_set_int(table, CHARGED_C, row, used);
-    table_set_int(table, EXPIRED_C, row, expired);
+    table_set_int(table, EXPIRED_C, row, sums.expired);
+    table_set_int(table, REFUNDED_C, row, sums.refunded);
     if (!days->unlimited) {
         table_set_int(table, BALANCE_C, row, days->balance);
     }
@@ -128,14 +150,15 @@ static void set_forecast(struct table *table, size_t column, size_t row, int64_t
 static int add_ahead(struct days *days, int64_t day)
 {
     struct table *table = &days->bank->answer->table;
-    int64_t granted, expired;
-    const int failed = moved(days, day, day + 1, &granted, &expired);
+    struct moved sums;
+    const int failed = moved(days, day, day + 1, &sums);
     if (!failed) {
+        const int64_t came = sums.granted + sums.refunded;
         const size_t row = add_row(days, day);
         set_forecast(table, LONG_C, row, &days->by_long,
-                     granted - days->used_long / FORECAST_LONG);
+                     came - days->used_long / FORECAST_LONG);
         set_forecast(table, SHORT_C, row, &days->by_short,
-                     granted - days->used_short / FORECAST_SHORT);
+                     came - days->used_short / FORECAST_SHORT);
     }
     return failed;
 }

@@ -101,7 +101,7 @@ static int look_at(const struct bank *bank, struct notice notice, const struct s
     bool stronger = false;
     int failed = 0;
     for (size_t i = 0; !failed && i < levels->count; i++) {
-        if ((wide_int)allotment->charged * 100 >=
+        if (((wide_int)allotment->charged - allotment->refunded) * 100 >=
             (wide_int)size_of(allotment) * levels->rows[i]) {
             (void)snprintf(notice.what, sizeof(notice.what), "%d %%", (int)levels->rows[i]);
             failed = consider(bank, notice, &stronger, out);
@@ -167,7 +167,8 @@ static void add_row(const struct bank *bank, const struct notice *notice)
     table_set_int(table, ALLOTMENT_C, row, allotment->id);
     table_set_text(table, WHAT_C, row, str_of(notice->what));
     table_set_real(table, SHARE_C, row,
-                   (double)allotment->charged / (double)size_of(allotment));
+                   (double)(allotment->charged - allotment->refunded) /
+                       (double)size_of(allotment));
     table_set_int(table, LEFT_C, row, allotment->balance);
     if (allotment->to < INSTANT_MAX) {
         table_set_int(table, ENDS_C, row, allotment->to);

@@ -41,7 +41,8 @@ static void add_line(struct digest *digest, const struct notice *notice)
     struct buf *out = &digest->lines;
     const struct str size =
         amount_print(&digest->arena, allotment->granted - allotment->carried);
-    const struct str used = amount_print(&digest->arena, allotment->charged);
+    const struct str used =
+        amount_print(&digest->arena, allotment->charged - allotment->refunded);
     const struct str left = amount_print(&digest->arena, allotment->balance);
     buf_addf(out, "%.*s: ", STR_ARG(notice->account->name));
     if (str_ends(str_of(notice->what), STR("%"))) {

@@ -5,17 +5,54 @@
 #include "bank/amount.h"
 #include "service/bank/bank_change.h"
 
-/* Where a refund goes: the first allotment that held when the run started, else what was overdrawn. */
-static int64_t refund_pot(const struct bank *bank, const struct ledger_account *account,
-                          int64_t start)
+static bool holds(const struct ledger_allotment *row, int64_t instant)
 {
+    return row->from <= instant && instant < row->to;
+}
+
+/*
+ * Where a refund goes: into the first allotment that held when the run started, if it still holds; else into the first that
+ * holds now and is for its cluster; else into the one of then, with which it expires. Where no allotment held when the run
+ * started, it was beyond the allotments, and the refund reduces what the account owes.
+ */
+static int64_t refund_pot(const struct bank *bank, const struct ledger_account *account,
+                          const struct ledger_charge *charge)
+{
+    const struct ledger_allotment *then = NULL, *still = NULL, *now = NULL;
     for (size_t i = 0; i < bank->allotments.count; i++) {
         const struct ledger_allotment *row = &bank->allotments.rows[i];
-        if (row->account == account->id && row->from <= start && start < row->to) {
-            return row->pot;
+        if (row->account != account->id || !ledger_allotment_is_for(row, charge->cluster)) {
+            continue;
         }
+        const bool was = holds(row, charge->start), is = holds(row, bank->now);
+        then = then || !was ? then : row;
+        still = still || !was || !is ? still : row;
+        now = now || !is ? now : row;
     }
-    return account->over_pot;
+    if (!then) {
+        return account->over_pot;
+    }
+    if (!still && !now) {
+        answer_note(
+            bank->answer, NOTE_WARNING,
+            "the allotment that paid for the run has ended, and none is valid now: "
+            "the refund expires with it; to give it elsewhere, name one: --allotment N");
+    }
+    return still ? still->pot : now ? now->pot : then->pot;
+}
+
+/* The pot of --allotment, else by the rule. */
+static int choose_pot(const struct bank *bank, const struct ledger_account *account,
+                      const struct ledger_charge *charge, int64_t *out)
+{
+    const struct ledger_allotment *named;
+    if (!request_has(bank->request, "allotment")) {
+        *out = refund_pot(bank, account, charge);
+        return 0;
+    }
+    const int failed = change_allotment(bank, account, 0, &named);
+    *out = failed ? 0 : named->pot;
+    return failed;
 }
 
 static void show_refunded(const struct bank *bank, const struct ledger_charge *charge)
@@ -66,11 +103,15 @@ static int refund(struct bank *bank)
                       STR_ARG(charge.run), amount_print(arena, charge.amount).ptr,
                       amount_print(arena, charge.refunded).ptr);
     }
-    struct ledger_entry entry = change_entry(bank, LEDGER_REFUND, LEDGER_USED,
-                                             refund_pot(bank, account, charge.start), amount);
+    int64_t pot = 0;
+    failed = failed ? failed : choose_pot(bank, account, &charge, &pot);
+    if (failed) {
+        return failed;
+    }
+    struct ledger_entry entry = change_entry(bank, LEDGER_REFUND, LEDGER_USED, pot, amount);
     entry.run = charge.run;
-    (void)(failed || (failed = change_post(bank, &entry)) ||
-           (failed = bank_settle(bank, account->id)));
+    failed = change_post(bank, &entry);
+    failed = failed ? failed : bank_settle(bank, account->id);
     if (!failed) {
         charge.refunded += amount;
         show_refunded(bank, &charge);

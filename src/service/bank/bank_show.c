@@ -595,6 +595,7 @@ enum allotment_column {
     A_BALANCE_C,
     A_CARRIED_C,
     A_NOTE_C,
+    A_REFUNDED_C,
 };
 
 static const struct heading allotment_headings[] = {
@@ -610,6 +611,7 @@ static const struct heading allotment_headings[] = {
     [A_BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_CARRIED_C] = {"carried", "Carried in", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_NOTE_C] = {"note", "Note", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [A_REFUNDED_C] = {"refunded", "Refunded", CELL_INT, UNIT_SU, COLUMN_MEASURE},
 };
 
 static void add_allotment(const struct bank *bank, const struct ledger_account *account,
@@ -626,6 +628,7 @@ static void add_allotment(const struct bank *bank, const struct ledger_account *
                    allotment->clusters.ptr ? allotment->clusters : STR("any"));
     table_set_int(table, A_CHARGED_C, row, allotment->charged);
     table_set_int(table, A_EXPIRED_C, row, allotment->expired);
+    table_set_int(table, A_REFUNDED_C, row, allotment->refunded);
     if (!allotment->unlimited) {
         table_set_int(table, A_GRANTED_C, row, allotment->granted);
         table_set_int(table, A_BALANCE_C, row, allotment->balance);

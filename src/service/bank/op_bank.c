@@ -27,7 +27,7 @@ static const struct action {
     {"extend", bank_do_extend, true, 1, "to allotment note id"},
     {"void", bank_do_void, true, 1, "allotment note id"},
     {"writeoff", bank_do_write_off, true, 2, "note id"},
-    {"refund", bank_do_refund, true, 2, "note id"},
+    {"refund", bank_do_refund, true, 2, "allotment note id"},
     {"charge", bank_do_charge, true, 0, "recharge from to apply note"},
     {"balance", show_balance, false, 1, ""},
     {"allotments", bank_show_allotments, false, 1, ""},

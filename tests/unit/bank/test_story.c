@@ -12,11 +12,21 @@
 #include <string.h>
 
 #include "bank/charging.h"
+#include "base/limit.h"
 #include "facts/session.h"
+#include "record/run_id.h"
 #include "support/chance.h"
 #include "unit/bank/some_bank.h"
 
-enum { ACCOUNTS = 3, RUNS = 40, STEPS = 70, ALLOTMENTS_MAX = 64, DAYS = 40, CLUSTERS = 2 };
+enum {
+    ACCOUNTS = 3,
+    RUNS = 40,
+    STEPS = 70,
+    ALLOTMENTS_MAX = 64,
+    DAYS = 40,
+    CLUSTERS = 2,
+    REFUNDS_MAX = 64
+};
 
 static const char *const account_names[ACCOUNTS] = {"a", "b", "c"};
 static const char *const cluster_names[CLUSTERS] = {"birch", "cedar"};
@@ -29,7 +39,14 @@ struct known {
     struct ledger_allotment row;
     size_t account;
     int64_t granted;
+    int64_t refunded; /* what the charges of runs leave of the refunds */
     int64_t drawn, carried_in, carried, expired; /* worked out in the end */
+};
+
+/* A refund that somebody decided on. */
+struct decided {
+    size_t run, account;
+    int64_t pot, amount;
 };
 
 struct story {
@@ -41,6 +58,8 @@ struct story {
     struct ledger_account accounts[ACCOUNTS];
     struct known known[ALLOTMENTS_MAX];
     size_t known_count;
+    struct decided refunds[REFUNDS_MAX];
+    size_t refund_count;
     struct run records[RUNS];
     bool has[RUNS];
     int64_t weight; /* of a cpu hour, as the last rate says */
@@ -192,13 +211,87 @@ static void move(struct story *s, enum ledger_kind kind)
     if (!site && from == to) {
         return;
     }
-    const int64_t source = kind == LEDGER_REFUND ? LEDGER_USED
-                           : site                ? LEDGER_GRANTED
-                                                 : from->row.pot;
+    const int64_t source = site ? LEDGER_GRANTED : from->row.pot;
     if (some_post(&s->books, NULL, kind, source, to->row.pot, amount, &outcome, &err) == 0) {
         to->granted += amount;
         from->granted -= site ? 0 : amount;
     }
+}
+
+/* What the run costs on the account that it was charged to last; 0 on any other. */
+static int64_t cost_of(const struct story *s, size_t run, size_t account)
+{
+    return s->charged[run].weight > 0 && s->charged[run].account == account
+               ? s->charged[run].amount
+               : 0;
+}
+
+/* What was decided for a run and a pot in all, if its first decision is the n-th; else 0. */
+static int64_t decided_at(const struct story *s, size_t n)
+{
+    const struct decided *first = &s->refunds[n];
+    int64_t sum = 0;
+    for (size_t i = 0; i < s->refund_count; i++) {
+        if (s->refunds[i].run == first->run && s->refunds[i].pot == first->pot) {
+            if (i < n) {
+                return 0;
+            }
+            sum += s->refunds[i].amount;
+        }
+    }
+    return sum;
+}
+
+/* What the charge of a run leaves of its refunds on an account; of those into one pot, or with 0 into any. */
+static int64_t refunded_of(const struct story *s, size_t run, size_t account, int64_t pot)
+{
+    int64_t left = cost_of(s, run, account), sum = 0;
+    for (size_t i = 0; i < s->refund_count; i++) {
+        const struct decided *refund = &s->refunds[i];
+        if (refund->run == run && refund->account == account) {
+            const int64_t decided = decided_at(s, i), is = decided < left ? decided : left;
+            left -= is;
+            sum += pot == 0 || refund->pot == pot ? is : 0;
+        }
+    }
+    return sum;
+}
+
+/* A part of what some run was charged goes back into some allotment of its account. */
+static void refund(struct story *s)
+{
+    struct error err = {0};
+    enum ledger_outcome outcome;
+    const size_t run = (size_t)below(s, RUNS), account = s->charged[run].account;
+    const int64_t rest = cost_of(s, run, account) - refunded_of(s, run, account, 0);
+    struct known *into = s->known_count ? &s->known[below(s, (int64_t)s->known_count)] : NULL;
+    if (!into || rest <= 0 || into->account != account || s->refund_count == REFUNDS_MAX ||
+        !s->has[run]) {
+        return;
+    }
+    struct buf id;
+    buf_init(&id, LIMIT_RUN_ID);
+    run_id_print(&s->records[run], &id);
+    const int64_t amount = 1 + below(s, rest);
+    const struct ledger_entry entry = {.kind = LEDGER_REFUND,
+                                       .from = LEDGER_USED,
+                                       .to = into->row.pot,
+                                       .amount = amount,
+                                       .at = s->now,
+                                       .run = buf_str(&id),
+                                       .who = STR("ann")};
+    int failed = books_begin(s->books.books, &err);
+    failed = failed ? failed : ledger_post(s->books.books, &entry, &outcome, &err);
+    failed = failed ? failed
+                    : charging_settle(s->books.books, s->books.zone, into->row.account, s->now,
+                                      STR("ann"), &err);
+    failed = failed ? failed : books_commit(s->books.books, &err);
+    books_rollback(s->books.books);
+    buf_release(&id);
+    if (failed) {
+        expect_fail("refund: %s", err.text);
+    }
+    s->refunds[s->refund_count++] = (struct decided){run, account, into->row.pot, amount};
 }
 
 /* A run that is seen for the first time may have its end still before it: it has a limit, and holds what that costs. */
@@ -296,7 +389,7 @@ static void step(struct story *s)
         move(s, LEDGER_TRANSFER);
         break;
     case 3:
-        move(s, LEDGER_REFUND);
+        refund(s);
         break;
     case 4:
         move(s, LEDGER_ADJUSTMENT);
@@ -377,7 +470,7 @@ static int compare(const void *a, const void *b)
 
 static void end_one(struct story *s, struct known *ended)
 {
-    const int64_t left = ended->granted + ended->carried_in - ended->drawn;
+    const int64_t left = ended->granted + ended->refunded + ended->carried_in - ended->drawn;
     for (size_t i = 0; i < s->known_count && left > 0; i++) {
         struct known *next = &s->known[i];
         const bool any = !next->row.clusters.ptr;
@@ -412,7 +505,8 @@ static void draw(struct story *s, int64_t owed[ACCOUNTS])
                     instant < k->row.to &&
                     (!k->row.clusters.ptr ||
                      str_eq(k->row.clusters, str_of(cluster_names[a % CLUSTERS])));
-                const int64_t has = holds ? k->granted + k->carried_in - k->drawn : 0;
+                const int64_t has =
+                    holds ? k->granted + k->refunded + k->carried_in - k->drawn : 0;
                 const int64_t taken = has > left ? left : has > 0 ? has : 0;
                 k->drawn += taken;
                 left -= taken;
@@ -448,8 +542,8 @@ static void expect_balances(const struct story *s, const struct ledger_account *
         for (size_t i = 0; i < s->known_count; i++) {
             const struct known *k = &s->known[i];
             if (k->account == which && k->row.from <= instant && instant < k->row.to) {
-                const int64_t rest =
-                    k->granted + k->carried_in - k->drawn - k->carried - k->expired;
+                const int64_t rest = k->granted + k->refunded + k->carried_in - k->drawn -
+                                     k->carried - k->expired;
                 granted += k->granted + k->carried_in - k->carried;
                 left += rest;
             }
@@ -475,6 +569,10 @@ static void expect_allotments(struct story *s, int64_t owed[ACCOUNTS])
     for (size_t i = 0; i < s->known_count; i++) {
         struct known *known = &s->known[i];
         known->drawn = known->carried_in = known->carried = known->expired = 0;
+        known->refunded = 0;
+        for (size_t run = 0; run < RUNS; run++) {
+            known->refunded += refunded_of(s, run, known->account, known->row.pot);
+        }
     }
     draw(s, owed);
     expect_int(ledger_allotments_list(s->books.books, 0, &list, &err), 0);
@@ -486,6 +584,7 @@ static void expect_allotments(struct story *s, int64_t owed[ACCOUNTS])
         }
         const struct known *known = &s->known[k];
         expect_int(list.rows[i].granted, known->granted);
+        expect_int(list.rows[i].refunded, known->refunded);
         expect_int(list.rows[i].charged, known->drawn);
         expect_int(list.rows[i].carried, known->carried - known->carried_in);
         expect_int(list.rows[i].expired, known->expired > 0 ? known->expired : 0);
