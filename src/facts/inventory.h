@@ -48,6 +48,6 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
 int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
                  struct table *out, struct error *err) MUST_CHECK;
 
-/* Every name that a thing of this kind ever had, on any cluster, in one column. */
+/* Every name that a thing of this kind ever had, and the cluster it had it on: two columns, by name. */
 int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out,
                     struct error *err) MUST_CHECK;

@@ -131,13 +131,16 @@ int coverage_read(struct facts *facts, const struct filter *filter,
 void coverage_release(struct coverage *coverage)
 {
     free(coverage->rows);
+    free(coverage->gaps);
     arena_release(&coverage->arena);
     *coverage = (struct coverage){0};
 }
 
 void coverage_except(struct coverage *coverage, struct str cluster, struct period gap)
 {
-    struct coverage rest = {.arena = coverage->arena};
+    struct coverage rest = *coverage;
+    rest.rows = NULL;
+    rest.count = rest.room = 0;
     for (size_t i = 0; i < coverage->count; i++) {
         const struct coverage_stretch *s = &coverage->rows[i];
         if (cluster.ptr && !str_eq(cluster, s->cluster)) {
@@ -158,6 +161,24 @@ static bool counts(const struct coverage *coverage, size_t i, const struct str *
 {
     const struct str name = coverage->rows[i].cluster;
     return !cluster || name.len == 0 || str_eq(*cluster, name);
+}
+
+void coverage_except_some(struct coverage *coverage, const struct coverage_gap *gap)
+{
+    bool any = !gap->cluster.ptr;
+    for (size_t i = 0; !any && i < coverage->count; i++) {
+        any = counts(coverage, i, &gap->cluster);
+    }
+    if (!any) { /* of a cluster that nobody asks for */
+        return;
+    }
+    coverage->gaps = mem_grow(coverage->gaps, coverage->gap_count, &coverage->gap_room,
+                              sizeof(*coverage->gaps));
+    coverage->gaps[coverage->gap_count++] = (struct coverage_gap){
+        .cluster = gap->cluster.ptr ? arena_copy(&coverage->arena, gap->cluster) : gap->cluster,
+        .period = gap->period,
+        .only = gap->only,
+        .pattern = arena_copy(&coverage->arena, gap->pattern)};
 }
 
 /* The first instant at or after `at` that is not covered. */
@@ -191,14 +212,100 @@ enum covered coverage_of(const struct coverage *coverage, const struct str *clus
                                                                         : COVERED_PARTLY;
 }
 
-bool coverage_is_whole(const struct coverage *coverage, const struct str *cluster,
+/* --- rows ---------------------------------------------------------------------------------------- */
+
+const struct str *coverage_cluster(const struct coverage_row *row)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        if (row->dimensions[i] == &run_fields[RUN_cluster] &&
+            table_has(row->table, i, row->row)) {
+            return &row->table->columns[i].cells[row->row].text;
+        }
+    }
+    return NULL;
+}
+
+/* Which runs of a row a gap concerns. */
+enum concerned { CONCERNED_NONE, CONCERNED_SOME, CONCERNED_ALL };
+
+static enum concerned concerned_by(const struct coverage_gap *gap,
+                                   const struct coverage_row *row, struct period period)
+{
+    const struct str *cluster = coverage_cluster(row);
+    if (gap->period.from >= period.to || gap->period.to <= period.from ||
+        (gap->cluster.ptr && cluster && !str_eq(gap->cluster, *cluster))) {
+        return CONCERNED_NONE;
+    }
+    for (size_t i = 0; i < row->count; i++) {
+        if (row->dimensions[i] == gap->only) {
+            const bool fits =
+                table_has(row->table, i, row->row) &&
+                str_glob(gap->pattern, row->table->columns[i].cells[row->row].text);
+            return fits ? CONCERNED_ALL : CONCERNED_NONE;
+        }
+    }
+    return CONCERNED_SOME;
+}
+
+/* What is covered of the runs of a row, in `out`, to be released; returns whether a gap concerns some of them besides. */
+static bool cover_row(const struct coverage *coverage, const struct coverage_row *row,
+                      struct period period, struct coverage *out)
+{
+    bool some = false;
+    *out = (struct coverage){0};
+    for (size_t i = 0; i < coverage->count; i++) {
+        add_stretch(out, coverage->rows[i].cluster, coverage->rows[i].period);
+    }
+    for (size_t i = 0; i < coverage->gap_count; i++) {
+        const struct coverage_gap *gap = &coverage->gaps[i];
+        const enum concerned concerned = concerned_by(gap, row, period);
+        some |= concerned == CONCERNED_SOME;
+        if (concerned == CONCERNED_ALL) {
+            coverage_except(out, gap->cluster, gap->period);
+        }
+    }
+    return some;
+}
+
+enum covered coverage_of_row(const struct coverage *coverage, const struct coverage_row *row,
+                             struct period period)
+{
+    const struct str *cluster = coverage_cluster(row);
+    struct coverage own;
+    if (coverage->gap_count == 0) { /* as nearly always */
+        return coverage_of(coverage, cluster, period);
+    }
+    const bool some = cover_row(coverage, row, period, &own);
+    const enum covered covered = coverage_of(&own, cluster, period);
+    coverage_release(&own);
+    return some && covered == COVERED_WHOLLY ? COVERED_PARTLY : covered;
+}
+
+bool coverage_is_whole(const struct coverage *coverage, const struct coverage_row *row,
                        struct period period)
 {
-    bool whole = coverage_of(coverage, cluster, period) == COVERED_WHOLLY;
+    const struct str *cluster = coverage_cluster(row);
+    struct coverage own;
+    const bool some = cover_row(coverage, row, period, &own);
+    bool whole = !some && coverage_of(&own, cluster, period) == COVERED_WHOLLY;
     for (size_t i = 0; !cluster && whole && i < coverage->count; i++) {
-        whole = coverage_of(coverage, &coverage->rows[i].cluster, period) == COVERED_WHOLLY;
+        whole = coverage_of(&own, &coverage->rows[i].cluster, period) == COVERED_WHOLLY;
     }
+    coverage_release(&own);
     return whole;
+}
+
+bool coverage_differs(const struct coverage *coverage, const struct field *const *dimensions,
+                      size_t count)
+{
+    bool differs = false;
+    for (size_t i = 0; i < count; i++) {
+        differs |= dimensions[i] == &run_fields[RUN_cluster];
+        for (size_t g = 0; g < coverage->gap_count; g++) {
+            differs |= dimensions[i] == coverage->gaps[g].only;
+        }
+    }
+    return differs;
 }
 
 struct period coverage_span(const struct coverage *coverage, const struct str *cluster)

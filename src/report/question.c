@@ -234,16 +234,12 @@ static int64_t time_of_row(const struct question *question, const struct elapsed
     return found ? found->time : 0;
 }
 
-/* The cluster that a row is about; NULL: all of the question. */
-static const struct str *cluster_of_row(const struct question *question,
-                                        const struct table *raw, size_t row)
+/* A row of the engine's answer, by what it is about. */
+static struct coverage_row row_of(const struct asked *asked, size_t row)
 {
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        if (question->dimensions[i] == &run_fields[RUN_cluster] && table_has(raw, i, row)) {
-            return &raw->columns[i].cells[row].text;
-        }
-    }
-    return NULL;
+    const struct question *question = asked->question;
+    return (struct coverage_row){question->dimensions, question->dimension_count, &asked->raw,
+                                 row};
 }
 
 /* Whether a cell is one of those a row of the engine's answer is about. */
@@ -289,7 +285,8 @@ static bool size_of_row(const struct asked *asked, const struct measure *m, size
 
     const struct question *question = asked->question;
     const struct cells *cells = &asked->plan.cells;
-    const struct str *cluster = cluster_of_row(question, &asked->raw, row);
+    const struct coverage_row about = row_of(asked, row);
+    const struct str *cluster = coverage_cluster(&about);
     const struct time_cell whole = {.lower = question->period.from,
                                     .upper = question->period.to};
     const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
@@ -333,9 +330,9 @@ static bool has_all_data(const struct asked *asked, size_t row)
 {
     const struct question *question = asked->question;
     const struct period span = span_of_row(asked, row);
+    const struct coverage_row about = row_of(asked, row);
     return !question->coverage ||
-           coverage_is_whole(question->coverage, cluster_of_row(question, &asked->raw, row),
-                             passed(question, span.from, span.to));
+           coverage_is_whole(question->coverage, &about, passed(question, span.from, span.to));
 }
 
 static bool divisor_of_row(const struct asked *asked, const struct measure *m, size_t row,
@@ -366,7 +363,7 @@ static bool size_value(const struct asked *asked, const struct measure *m, size_
 }
 
 /* How much of a row's time, as far as it has passed, there are data of. What has not come is not covered. */
-static enum covered coverage_of_row(const struct asked *asked, size_t row)
+static enum covered covered_of(const struct asked *asked, size_t row)
 {
     const struct question *question = asked->question;
     if (!question->coverage) {
@@ -374,9 +371,9 @@ static enum covered coverage_of_row(const struct asked *asked, size_t row)
     }
     const struct period span = span_of_row(asked, row);
     const struct period time = passed(question, span.from, span.to);
-    const enum covered covered =
-        coverage_of(question->coverage, cluster_of_row(question, &asked->raw, row), time);
-    return time.from < time.to ? covered : COVERED_NOT;
+    const struct coverage_row about = row_of(asked, row);
+    return time.from < time.to ? coverage_of_row(question->coverage, &about, time)
+                               : COVERED_NOT;
 }
 
 /* Whether a bucket is known in part only: the period cuts it, it is not over, or data are missing. */
@@ -393,8 +390,7 @@ static bool is_guess(const struct asked *asked, const struct measure *m, size_t 
                      size_t row)
 {
     return m->kind != MEASURE_SIZE && table_has(&asked->raw, column, row) &&
-           table_real(&asked->raw, column, row) == 0 &&
-           coverage_of_row(asked, row) == COVERED_NOT;
+           table_real(&asked->raw, column, row) == 0 && covered_of(asked, row) == COVERED_NOT;
 }
 
 static void set_measure(const struct asked *asked, size_t index, size_t row,
@@ -470,7 +466,7 @@ static void rank_rows(const struct asked *asked, const struct measure *sort,
 static void set_partial(const struct asked *asked, size_t row, struct table *answer, size_t to,
                         size_t to_row)
 {
-    const enum covered covered = coverage_of_row(asked, row);
+    const enum covered covered = covered_of(asked, row);
     bool any = false;
     for (size_t i = 1; i <= asked->question->measure_count; i++) {
         any = any || table_has(answer, to - i, to_row);

@@ -6,11 +6,17 @@
 #include "service/books/entries.h"
 #include "service/params.h"
 
-/* Whether a gap is one of all runs that a filter picks: of all there are, or of those with the value that is asked for. */
-static bool concerns_all(const struct gap *gap, const struct filter *filter)
+/* Takes a gap away: from all runs that the filter picks, where it concerns them all; else from some, or from none. */
+static void take_gap(const struct gap *gap, struct str cluster, const struct filter *filter,
+                     struct coverage *coverage)
 {
     const struct str value = gap->only ? filter_name(filter, gap->only) : (struct str){0};
-    return !gap->only || (value.ptr && str_glob(gap->pattern, value));
+    if (!gap->only || (value.ptr && str_glob(gap->pattern, value))) {
+        coverage_except(coverage, cluster, gap->period);
+    } else if (!value.ptr) {
+        const struct coverage_gap some = {cluster, gap->period, gap->only, gap->pattern};
+        coverage_except_some(coverage, &some);
+    }
 }
 
 /* Takes the known gaps of the books away. One of a cluster that has a new name is one of that. */
@@ -24,9 +30,7 @@ static int take_gaps(const struct service *service, struct books *books,
     for (size_t i = 0; !failed && i < gaps.count; i++) {
         const struct str own = gaps.rows[i].cluster, none = {0};
         const struct str name = own.ptr ? cluster_rule_apply(rules, own, none, none) : own;
-        if (concerns_all(&gaps.rows[i], filter)) {
-            coverage_except(coverage, name, gaps.rows[i].period);
-        }
+        take_gap(&gaps.rows[i], name, filter, coverage);
     }
     gap_list_release(&gaps);
     return failed;

@@ -72,8 +72,8 @@ static size_t place_of_node(const struct question *question)
     return place;
 }
 
-int question_name_clusters(const struct service *service, struct facts *facts,
-                           struct question *question, struct error *err)
+static int name_clusters(const struct service *service, struct facts *facts,
+                         struct question *question, struct error *err)
 {
     const size_t node = place_of_node(question);
     struct coverage coverage = {0};
@@ -95,6 +95,13 @@ int question_name_clusters(const struct service *service, struct facts *facts,
     }
     coverage_release(&coverage);
     return failed;
+}
+
+int question_open(const struct service *service, struct question *question,
+                  struct facts **facts, struct error *err)
+{
+    int failed = session_facts(service->session, FACTS_READ, facts, err);
+    return failed ? failed : name_clusters(service, *facts, question, err);
 }
 
 int question_dimensions(struct question *question, struct str list, struct error *err)
@@ -179,6 +186,10 @@ static bool any_lacks_data(const struct question *question, const struct coverag
     }
     for (size_t i = 0; by_cluster && !lacks && i < coverage->count; i++) {
         lacks = lacks_data(question, coverage, &coverage->rows[i].cluster, edges);
+    }
+    for (size_t i = 0; !lacks && i < coverage->gap_count; i++) {
+        const struct period gap = coverage->gaps[i].period;
+        lacks = gap.from < edges.to && gap.to > edges.from;
     }
     return lacks;
 }

@@ -30,18 +30,19 @@ const char *question_dimension_at(size_t index);
 
 /* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */
 int question_measures(struct question *question, struct str list, struct error *err) MUST_CHECK;
-/*
- * By node, rows have the cluster as well where there are data of several: nodes of two clusters may have the same name.
- */
-int question_name_clusters(const struct service *service, struct facts *facts,
-                           struct question *question, struct error *err) MUST_CHECK;
-
 int question_dimensions(struct question *question, struct str list,
                         struct error *err) MUST_CHECK;
 
 /* What every question has: the clock, the calendar, the period and the filters of the request. */
 int question_from_request(const struct service *service, const struct request *request,
                           struct question *question, struct error *err) MUST_CHECK;
+
+/*
+ * Opens the store to answer a question that has its dimensions and filters. Rows by node get the cluster as well where there
+ * are data of several: nodes of two clusters may have the same name.
+ */
+int question_open(const struct service *service, struct question *question,
+                  struct facts **facts, struct error *err) MUST_CHECK;
 
 /* A line below an answer by buckets about the star that those have which are covered in part only. */
 int question_note_partial(const struct service *service, struct facts *facts,
@@ -59,10 +60,10 @@ int question_note_coverage(const struct service *service, struct facts *facts,
 /* By node: what of a run is shared out, and what does not add up. For people. */
 void question_note_nodes(const struct question *question, struct answer *answer);
 
-/* Whether the request names a period at all. */
 /* Says of columns, by their ids with commas between, who they are for. */
 void question_audience(struct table *table, const char *ids, enum column_audience audience);
 
+/* Whether the request names a period at all. */
 bool question_period(const struct request *request);
 
 /*

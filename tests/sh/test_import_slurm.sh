@@ -176,6 +176,16 @@ expect_out '1,2025-10-26T00:30:00Z,2025-10-26T01:45:00Z
 4,2025-10-26T00:30:00Z,2025-10-26T00:50:00Z' stint jobs --from 2025-10-25 --to 2025-10-27 --fields id,start,end --sort id --zone UTC --format csv --no-header --store autumn
 expect_exit 0 stint check --store autumn
 
+it 'a time that has its own zone, or counts seconds, stays as it is whatever Elapsed says'
+printf 'JobID|User|State|Submit|Start|End|Elapsed|AllocCPUS
+1|ann|COMPLETED|2025-10-26T00:30:00+0200|2025-10-26T02:30:00+0200|2025-10-26T02:45:00+0200|01:15:00|1
+2|ann|COMPLETED|1761431400|1761438600|1761442200|02:00:00|1
+3|ann|COMPLETED|2025-10-26T00:30:00+0200|2025-10-26T02:30:00|2025-10-26T03:30:00+0100|01:00:00|1\n' >zoned.txt
+expect_out 'new,3,3,0,0,0,0' import slurm --cluster c --zone Europe/Oslo zoned.txt --store zoned
+expect_out '1,2025-10-26T00:30:00Z,2025-10-26T00:45:00Z
+2,2025-10-26T00:30:00Z,2025-10-26T01:30:00Z
+3,2025-10-26T01:30:00Z,2025-10-26T02:30:00Z' stint jobs --from 2025-10-25 --to 2025-10-27 --fields id,start,end --sort id --zone UTC --format csv --no-header --store zoned
+
 it 'an array that waits is its tasks: queue, summary, submitted, cancelled before they started'
 printf 'JobID|User|State|Submit|Start|End|ReqCPUS|AllocCPUS|NodeList
 100_[0-999]|ann|PENDING|2025-11-10T00:00:00|Unknown|Unknown|1|0|None assigned

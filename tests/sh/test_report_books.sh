@@ -306,6 +306,17 @@ n2,fir,20,1' csv_nodes report cpu_hours,nodes --by node
 expect_out 'n1,30,1
 n2,20,1' csv_nodes report cpu_hours,nodes --by node -M elm
 expect_equal '1,n1,elm,30 2,n1,fir,30' "$(csv_nodes top node | cut -d, -f1-4 | head -n 2 | xargs)"
+expect_equal 'n1,elm,30 n1,fir,30 n2,elm,20 n2,fir,20' "$(csv_nodes usage --by node | cut -d, -f1-3 | sort | xargs)"
+expect_equal 'n1,elm,30 n1,fir,30 n2,elm,20 n2,fir,20' "$(csv_nodes compare cpu_hours --by node --with 2025-11-09 | cut -d, -f1-3 | sort | xargs)"
+expect_equal 'n1,elm n1,fir n2,elm n2,fir' "$(csv_nodes waste --by node | cut -d, -f1-2 | sort | xargs)"
+expect_equal 'n1,elm n1,fir n2,elm n2,fir' "$(csv_nodes efficiency --by node | cut -d, -f1-2 | sort | xargs)"
+expect_equal 'n1,elm n1,fir n2,elm n2,fir' "$(csv_nodes summary --by node | cut -d, -f1-2 | sort | xargs)"
+expect_equal 'n1,elm,2 n1,fir,2 n2,elm,1 n2,fir,1' "$(csv top node --never --from 2025-11-08 --to 2025-11-08 --store nodes | cut -d, -f1-3 | sort | xargs)"
+printf 'JobID|User|State|Submit|Start|End|AllocCPUS|NNodes|NodeList
+3|ann|COMPLETED|2025-11-08T00:00:00|2025-11-08T00:00:00|2025-11-08T10:00:00|1|1|n2\n' >early.txt
+stint import slurm --cluster fir --zone UTC early.txt --store nodes >/dev/null
+expect_equal 'n1,elm n1,fir n2,elm' "$(csv top node --never --from 2025-11-08 --to 2025-11-08 --store nodes | cut -d, -f1-2 | sort | xargs)"
+expect_exit 2 stint top node,user --never --store nodes
 expect_exit 0 stint check --store nodes
 
 it 'a gap of some runs is said, and of these alone nothing is known'
@@ -321,5 +332,22 @@ expect_out '2025-11-10,50
 2025-11-11,0' two report cpu_hours -M elm --every day --from 2025-11-10 --to 2025-11-11 --store nodes
 expect_exit 0 stint report cpu_hours -M elm --from 2025-11-10 --to 2025-11-11 --zone UTC --store nodes
 expect_out_has 'known gap of runs with name cvat* from 2025-11-11T00:00:00Z to 2025-12-01T00:00:00Z: lost'
+
+it 'a gap of some runs is one of the rows about them, and no percentage is of a time in it'
+stint gap add --only 'partition=gpu' -M elm --from 2025-11-10 --to 2025-11-10 --what lost --store nodes >/dev/null
+stint capacity add -M elm --cpus 10 --from 2025-01-01 --store nodes >/dev/null
+stint capacity add -M fir --cpus 10 --from 2025-01-01 --store nodes >/dev/null
+expect_out 'elm,,50
+fir,0.2083333333,50' csv_nodes report utilization,cpu_hours --by cluster --sort cluster
+expect_out 'elm,cpu,2025-11-10,10,false
+elm,gpu,2025-11-10,40,true
+fir,cpu,2025-11-10,10,false
+fir,gpu,2025-11-10,40,false' csv_nodes report cpu_hours --by cluster,partition --every day --sort cluster
+expect_out 'elm,ann,2025-11-10,50,true
+fir,ann,2025-11-10,50,false' csv_nodes report cpu_hours --by cluster,user --every day --sort cluster
+expect_out 'elm,gpu,40,0,40,,no data
+elm,cpu,10,0,10,,before: partial data' csv_nodes compare cpu_hours --by cluster,partition -M elm --with 2025-11-11..2025-11-11
+expect_out '""' csv_nodes report utilization -M elm
+expect_out '0.2083333333' csv_nodes report utilization -M fir
 
 finish

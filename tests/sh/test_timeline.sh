@@ -53,6 +53,13 @@ check stint --store half import sonar half.json
 expect_equal '10:15,0 10:30,1 10:45,1 11:00,0 ' "$(line --store half --node n1 | sed -n '2,5s/.*T\(..:..\):00Z,n1/\1/p' | tr '\n' ' ')"
 expect_equal '10:15,0 10:30,8 10:45,8 11:00,0 ' "$(line --store half --node n1 --of job_cpus --by node | sed -n '2,5s/.*T\(..:..\):00Z,n1/\1/p' | tr '\n' ' ')"
 
+it 'nodes, cards and jobs of two clusters are not the same ones'
+check stint --store half import sonar looks.json
+expect_equal 'n1,c,0.5 n1,d,0 n1,d,1 n2,c,0 n2,d,0 n2,d,1' "$(line --store half | cut -d, -f2-4 | sort -u | xargs)"
+expect_equal 'n1 0,c n1 0,d n1 1,c n1 1,d' "$(line --store half --of gpu --by card --node n1 | cut -d, -f2,3 | sort -u | xargs -d '\n')"
+expect_equal '1,c,4 1,d,0 1,d,16' "$(line --store half --of job_cpus --by job | cut -d, -f2-4 | sort -u | xargs)"
+expect_equal 'n1,0.5 n2,0' "$(line --store half --cluster c | cut -d, -f2,3 | sort -u | xargs)"
+
 it 'cards, memory and jobs have their own numbers'
 expect_equal 'n1 0,0.5 n1 1,0 n2 0,0 n2 1,0 ' "$(line --of gpu --by card | cut -d, -f2,3 | sort -u | tr '\n' ' ')"
 expect_equal 'n1,0.5 n2,0 ' "$(line --of memory | cut -d, -f2,3 | sort -u | tr '\n' ' ')"

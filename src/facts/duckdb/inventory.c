@@ -385,9 +385,9 @@ int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out
     statement_init(&sql);
     statement_add(&sql, "SELECT DISTINCT ");
     statement_name(&sql, name_of(&thing_kinds[kind]));
-    statement_add(&sql, " FROM ");
+    statement_add(&sql, ", cluster FROM ");
     statement_name(&sql, table_of(&thing_kinds[kind]));
-    statement_add(&sql, " ORDER BY 1");
+    statement_add(&sql, " ORDER BY ALL");
     int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);
     return failed;

@@ -53,7 +53,9 @@
     X("cpus_used", INT, COUNT, "Used", "cpus allocated", "cpus_taken")                         \
     X("cpus_free", INT, COUNT, "Free", "cpus that a job could have now", CPUS_FREE)            \
     X("gpus_used", INT, COUNT, "GPUs used", "GPUs allocated", "gpus_taken")                    \
-    X("gpus_free", INT, COUNT, "GPUs free", "GPUs that a job could have now", GPUS_FREE)
+    X("gpus_free", INT, COUNT, "GPUs free", "GPUs that a job could have now", GPUS_FREE)       \
+    X("reservation", TEXT, NONE, "Reservation",                                                \
+      "reservations that hold it, separated by commas", "reservations")
 
 static const struct expression worked_out_sql[] = {
 #define X(id, type, unit, label, doc, sql) {sql},
@@ -93,9 +95,13 @@ static const struct {
     const char *id, *label;
     struct expression sql;
 } keys[] = {
-    {"cluster", "Cluster", {"cluster"}},    {"partition", "Partition", {"@items(partitions)"}},
-    {"class", "Class", {"class"}},          {"state", "State", {"state"}},
-    {"gpu_type", "GPU type", {"gpu_type"}}, {"cpus", "CPUs", {"@text(cpus)"}},
+    {"cluster", "Cluster", {"cluster"}},
+    {"partition", "Partition", {"@items(partitions)"}},
+    {"class", "Class", {"class"}},
+    {"state", "State", {"state"}},
+    {"gpu_type", "GPU type", {"gpu_type"}},
+    {"cpus", "CPUs", {"@text(cpus)"}},
+    {"reservation", "Reservation", {"@items(reservations)"}},
 };
 
 const char *nodes_key_at(size_t index)
@@ -106,6 +112,11 @@ const char *nodes_key_at(size_t index)
 static bool is_worked_out(const struct thing_field *field)
 {
     return field >= worked_out && field < worked_out + COUNT_OF(worked_out);
+}
+
+bool nodes_column_has_history(const struct thing_field *field)
+{
+    return !is_worked_out(field) || str_eq(str_of(field->id), STR("cluster"));
 }
 
 static void add_column(struct statement *sql, const struct thing_field *field)
@@ -318,9 +329,26 @@ static void add_served(struct statement *sql, const struct nodes_question *q)
                   INVENTORY_AROUND_US, moment);
 }
 
-/* The stretches of the moment: every column of nodes, and what WORKED_OUT names; with `spread` a row for each partition. */
+/* The reservations that hold each node at the moment, as report/tables/reserved.h says when they do. */
+static void add_reserved(struct statement *sql, const struct nodes_question *q)
+{
+    const int64_t moment = q->at < 0 ? q->now : q->at;
+    statement_add(sql,
+                  " LEFT JOIN (SELECT cluster AS reserved_cluster, node AS reserved_node, "
+                  "string_agg(DISTINCT reservation, ',' ORDER BY reservation) AS reservations "
+                  "FROM (SELECT cluster, reservation, @items(@hosts(nodes)) AS node FROM "
+                  "(SELECT *, greatest(coalesce(lag(\"until\") OVER (PARTITION BY cluster, "
+                  "reservation, \"start\" ORDER BY \"from\"), \"start\"), \"start\") AS lower "
+                  "FROM reservations) WHERE lower <= %" PRId64
+                  " AND least(\"until\", \"end\") > %" PRId64
+                  ") GROUP BY ALL) v ON v.reserved_cluster = t.cluster AND v.reserved_node = "
+                  "t.node",
+                  moment, moment);
+}
+
+/* The stretches of the moment: every column of nodes, and what WORKED_OUT names. */
 static void add_seen(struct statement *sql, const struct nodes_question *q,
-                     const struct nodes_notes *notes, bool spread)
+                     const struct nodes_notes *notes)
 {
     const int64_t moment = q->at < 0 ? q->now : q->at;
     statement_add(sql, "(SELECT *");
@@ -328,18 +356,18 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
     statement_add(sql,
                   " FROM (SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, "
                   "greatest(%" PRId64 " - m.seen_to, 0) AS age, %" PRId64
-                  " AS moment, jobs_held, cpus_held, gpus_held, served, ",
+                  " AS moment, jobs_held, cpus_held, gpus_held, served, reservations, ",
                   STRETCH_NOT_ENDED, moment, moment);
     if (q->at < 0) {
         statement_add(sql, "t.\"until\" = %" PRId64 " AS is_now", STRETCH_NOT_ENDED);
     } else {
         statement_add(sql, "false AS is_now");
     }
-    statement_add(sql, spread ? ", @items(t.partitions) AS \"partition\"" : "");
     statement_add(sql, " FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
                        "m.what = 'node'");
     add_held(sql, notes);
     add_served(sql, q);
+    add_reserved(sql, q);
     statement_add(sql, " WHERE t.\"from\" <= ");
     add_moment(sql, q);
     statement_add(sql, " AND (t.\"until\" > ");
@@ -351,15 +379,25 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
     statement_add(sql, " - %" PRId64 ")))", INVENTORY_AROUND_US);
 }
 
-/* Each node that passes the filters, once. To be met by any partition they are spread, and gathered again. */
+/*
+ * Each node that passes the filters, once. To be met by any partition, and any reservation, they are spread and gathered
+ * again. One inside the other: side by side, the engine would pair the items of the two lists.
+ */
 static void add_picked(struct statement *sql, const struct nodes_question *q,
                        const struct nodes_notes *notes)
 {
-    const bool spread = filter_has(&q->filter, &run_fields[RUN_partition]);
-    statement_add(sql, spread ? "(SELECT DISTINCT * @exclude(\"partition\") FROM "
-                              : "(SELECT * FROM ");
-    add_seen(sql, q, notes, spread);
-    statement_add(sql, " WHERE true");
+    statement_add(sql,
+                  "(SELECT DISTINCT * @exclude(\"partition\", reservation) FROM (SELECT *, ");
+    if (filter_has(&q->filter, &run_fields[RUN_reservation])) {
+        statement_add(sql, "@items(reservations) AS reservation FROM (SELECT *, ");
+    } else {
+        statement_add(sql, "@text(NULL) AS reservation FROM (SELECT *, ");
+    }
+    statement_add(sql, filter_has(&q->filter, &run_fields[RUN_partition])
+                           ? "@items(partitions) AS \"partition\" FROM "
+                           : "@text(NULL) AS \"partition\" FROM ");
+    add_seen(sql, q, notes);
+    statement_add(sql, ")) WHERE true");
     filter_sql(&q->filter, q->zone, q->now, sql);
     statement_add(sql, ")");
 }
@@ -408,15 +446,16 @@ static void add_statement(struct statement *sql, const struct nodes_question *q,
         }
         statement_add(sql, " AS c%zu", i);
     }
-    statement_add(sql, " FROM (SELECT *");
-    for (size_t i = 0; i < q->key_count; i++) { /* a row for each partition of a node */
-        statement_add(sql, ", ");
-        statement_expression(sql, keys[key_of(q->keys[i])].sql);
-        statement_add(sql, " AS k%zu", i);
-    }
     statement_add(sql, " FROM ");
+    for (size_t i = 0; i < q->key_count; i++) { /* a row for each partition of a node */
+        statement_add(sql, "(SELECT *, ");
+        statement_expression(sql, keys[key_of(q->keys[i])].sql);
+        statement_add(sql, " AS k%zu FROM ", i);
+    }
     add_picked(sql, q, notes);
-    statement_add(sql, ")");
+    for (size_t i = 0; i < q->key_count; i++) {
+        statement_add(sql, ")");
+    }
     if (q->key_count > 0) {
         statement_add(sql, " GROUP BY ALL ORDER BY ALL NULLS LAST");
     } else if (!counted) {

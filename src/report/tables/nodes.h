@@ -5,8 +5,8 @@
  * The nodes of clusters as they were at a moment, what the runs of that moment held of each, and the
  * stretches of time in which one stayed the same. From sightings (facts/inventory.h) and runs.
  *
- * A run has its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
- * among them, which is a guess and said so, unless the list says how many each node had; a list that cannot be read is in no node, and counted.
+ * A run has its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly among them, which is
+ * a guess and said so, unless the list says how many each node had; a list that cannot be read is in no node, and counted.
  *
  * Of the present, what the scheduler says that it has allocated decides, where it says so. Both are of everybody's runs,
  * whoever asks (facts/everyone.h).
@@ -18,6 +18,9 @@
 const struct thing_field *nodes_column_at(size_t index); /* NULL beyond the last */
 const struct thing_field *nodes_column_find(struct str id);
 
+/* Whether it is recorded over time; what is worked out is of a moment. */
+bool nodes_column_has_history(const struct thing_field *field);
+
 /* What nodes can be counted by. */
 const char *nodes_key_at(size_t index); /* NULL beyond the last */
 
@@ -27,7 +30,7 @@ struct nodes_question {
     int64_t at;  /* -1: when each cluster was last looked at */
     int64_t now; /* how old sightings are is computed from here, or from `at` */
     const struct zone *zone;
-    struct filter filter; /* on cluster, node, class, state and partition */
+    struct filter filter; /* on cluster, node, class, state, partition and reservation */
     const struct thing_field *columns[NODES_COLUMNS_MAX];
     size_t column_count;
     const char *keys[NODES_KEYS_MAX]; /* of nodes_key_at; none: a row for each node */

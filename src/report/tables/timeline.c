@@ -85,13 +85,14 @@ static const struct measure_row {
 static const struct name_row {
     const char *id, *label;
     struct expression name; /* of a stream; {NULL}: none */
+    bool of_cluster;        /* others of the same name may be of other clusters */
 } name_rows[] = {
-    {"node", "Node", {"node"}},
-    {"card", "Card", {"node || ' ' || coalesce(card, '?')"}},
-    {"user", "User", {"\"user\""}},
-    {"job", "Job", {"@text(job)"}},
-    {"cluster", "Cluster", {"cluster"}},
-    {"all", "All", {NULL}},
+    {"node", "Node", {"node"}, true},
+    {"card", "Card", {"node || ' ' || coalesce(card, '?')"}, true},
+    {"user", "User", {"\"user\""}, false},
+    {"job", "Job", {"@text(job)"}, true},
+    {"cluster", "Cluster", {"cluster"}, false},
+    {"all", "All", {NULL}, false},
 };
 
 const char *timeline_measure_at(size_t index)
@@ -283,24 +284,50 @@ static void add_question(struct statement *sql, const struct timeline *q,
         statement_expression(sql, name->name);
         statement_add(sql, " AS name, ");
     }
+    statement_add(sql, name->of_cluster ? "cluster AS place, " : "");
     statement_add(sql, measure->type == CELL_INT ? "@long(round(" : "@real((");
     statement_add(sql, measure->joining == JOIN_SUM ? "sum(value)" : "avg(value)");
-    statement_add(sql, ")) FROM slotted GROUP BY ALL ORDER BY 1, 2");
+    statement_add(sql, ")) FROM slotted GROUP BY ALL ORDER BY ALL");
 }
 
-/* The answer under its own names. */
+enum {
+    PLACE = 2
+}; /* column of the engine's answer that has the cluster, where the name is one of its cluster */
+
+static bool has_several_places(const struct table *from)
+{
+    const union cell *places = from->columns[PLACE].cells;
+    bool several = false;
+    for (size_t row = 1; !several && row < from->row_count; row++) {
+        several = !str_eq(places[row].text, places[0].text);
+    }
+    return several;
+}
+
+/* The answer under its own names; with the cluster where rows of several would have the same names. */
 static void name_columns(const struct table *from, const struct measure_row *measure,
                          const struct name_row *name, struct table *out)
 {
+    const bool places = name->of_cluster && has_several_places(from);
     const size_t time =
         table_column(out, "time", "Time", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION);
     table_picture(out, time, "Time", false);
     if (name->name.text) {
         table_column(out, name->id, name->label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     }
+    if (places) {
+        table_column(out, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    }
     table_column(out, measure->id, measure->label, measure->type, measure->unit,
                  COLUMN_MEASURE);
-    table_copy_rows(from, out);
+    for (size_t row = 0; row < from->row_count; row++) {
+        const size_t to_row = table_row(out);
+        for (size_t c = 0, to = 0; c < from->column_count; c++) {
+            if (c != PLACE || !name->of_cluster || places) {
+                table_copy_cell(from, c, row, out, to++, to_row);
+            }
+        }
+    }
 }
 
 int timeline_ask(struct facts *facts, const struct timeline *question, struct table *out,

@@ -16,35 +16,48 @@
 
 static int load_names(struct facts *facts, struct values_named names, struct error *err)
 {
-    static const struct statement_column column = {"name", TYPE_TEXT};
-    struct facts_value *values = mem_alloc(names.count + 1, sizeof(*values));
+    static const struct statement_column columns[] = {{"name", TYPE_TEXT},
+                                                      {"place", TYPE_TEXT}};
+    struct facts_value *values = mem_alloc(names.count + 1, 2 * sizeof(*values));
     for (size_t i = 0; i < names.count; i++) {
-        values[i] = FACTS_TEXT(names.names[i]);
+        values[2 * i] = FACTS_TEXT(names.names[i]);
+        values[2 * i + 1] = names.clusters ? FACTS_TEXT(names.clusters[i]) : FACTS_NULL;
     }
-    int failed = statement_load(facts, IDENTIFIER(SQL_NAMES), &column, 1,
-                                (struct facts_values){values, names.count}, err);
+    int failed = statement_load(facts, IDENTIFIER(SQL_NAMES), columns, COUNT_OF(columns),
+                                (struct facts_values){values, 2 * names.count}, err);
     free(values);
     return failed;
 }
 
 /* Whether it can be said of a name alone that it passes the filters. */
-static bool goes_by_name(const struct question *q, const struct field *dimension)
+static bool goes_by_name(const struct question *q)
 {
     bool all = true;
     for (size_t i = 0; all && i < q->filter.count; i++) {
-        all = q->filter.conditions[i].field == dimension;
+        bool known = false;
+        for (size_t d = 0; d < q->dimension_count; d++) {
+            known |= q->filter.conditions[i].field == q->dimensions[d];
+        }
+        all = known;
     }
     return all;
 }
 
 /* The names that are known from elsewhere, as values without runs. */
-static void add_names(const struct question *q, const struct field *dimension,
-                      struct statement *sql)
+static void add_names(const struct question *q, struct statement *sql)
 {
     statement_add(sql, " UNION ALL SELECT ");
-    column_add(sql, dimension);
-    statement_add(sql, ", 0, NULL, 0 FROM (SELECT name AS ");
-    column_add(sql, dimension);
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        column_add(sql, q->dimensions[i]);
+        statement_add(sql, ", ");
+    }
+    statement_add(sql, "0, NULL, 0 FROM (SELECT ");
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        const bool place = i > 0 && q->dimensions[i] == &run_fields[RUN_cluster];
+        statement_add(sql, i > 0 ? ", " : "");
+        statement_add(sql, place ? "place AS " : "name AS ");
+        column_add(sql, q->dimensions[i]);
+    }
     statement_add(sql, " FROM " SQL_NAMES ") WHERE true");
     filter_sql(&q->filter, q->zone, q->now, sql);
 }
@@ -58,12 +71,24 @@ static void add_ran(const struct question *q, struct statement *sql)
     statement_add(sql, " > %" PRId64 ")", q->period.from);
 }
 
-static void add_idle(const struct question *q, const struct field *dimension, bool names,
-                     struct statement *sql)
+/* "v0, v1, " */
+static void add_values_of(const struct question *q, struct statement *sql)
 {
-    statement_add(sql, "SELECT v, @long(sum(runs)), max(last) AS last FROM (SELECT ");
-    column_add(sql, dimension);
-    statement_add(sql, " AS v, count(DISTINCT ");
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        statement_add(sql, "v%zu, ", i);
+    }
+}
+
+static void add_idle(const struct question *q, bool names, struct statement *sql)
+{
+    statement_add(sql, "SELECT ");
+    add_values_of(q, sql);
+    statement_add(sql, "@long(sum(runs)), max(last) AS last FROM (SELECT ");
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        column_add(sql, q->dimensions[i]);
+        statement_add(sql, " AS v%zu, ", i);
+    }
+    statement_add(sql, "count(DISTINCT ");
     statement_expression(sql, booked_row(q));
     statement_add(sql, ") AS runs, max(");
     stops_add(sql, EXPRESSION("until"), q->now);
@@ -73,45 +98,51 @@ static void add_idle(const struct question *q, const struct field *dimension, bo
     booked_add(q, BOOKED_CLIPPED, sql);
     statement_add(sql, " WHERE true");
     filter_sql_of_runs(&q->filter, q->zone, q->now, booked_rows(q), sql);
-    statement_add(sql, " GROUP BY v");
+    statement_add(sql, " GROUP BY ALL");
     if (names) {
-        add_names(q, dimension, sql);
+        add_names(q, sql);
     }
-    statement_add(sql, ") GROUP BY v HAVING v IS NOT NULL AND sum(here) = 0 ORDER BY last DESC "
-                       "NULLS LAST, v");
+    statement_add(sql, ") GROUP BY ALL HAVING v0 IS NOT NULL AND sum(here) = 0 ORDER BY ");
+    statement_add(sql, "last DESC NULLS LAST");
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        statement_add(sql, ", v%zu", i);
+    }
 }
 
-static void shape_idle(const struct field *dimension, const struct table *raw,
-                       struct table *out)
+static void shape_idle(const struct question *q, const struct table *raw, struct table *out)
 {
-    grouped_add_dimension(dimension, out);
+    const size_t first = q->dimension_count;
+    for (size_t i = 0; i < first; i++) {
+        grouped_add_dimension(q->dimensions[i], out);
+    }
     table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
     table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
     for (size_t row = 0; row < raw->row_count; row++) {
         const size_t to = table_row(out);
-        grouped_set_dimension(dimension, raw, 0, row, out, 0, to);
-        table_copy_cell(raw, 1, row, out, 1, to);
-        table_copy_cell(raw, 2, row, out, 2, to);
+        for (size_t i = 0; i < first; i++) {
+            grouped_set_dimension(q->dimensions[i], raw, i, row, out, i, to);
+        }
+        table_copy_cell(raw, first, row, out, first, to);
+        table_copy_cell(raw, first + 1, row, out, first + 1, to);
     }
 }
 
-int values_idle(struct facts *facts, const struct question *question,
-                const struct field *dimension, struct values_named names, struct table *answer,
-                struct error *err)
+int values_idle(struct facts *facts, const struct question *question, struct values_named names,
+                struct table *answer, struct error *err)
 {
-    const bool named = names.count > 0 && goes_by_name(question, dimension);
+    const bool named = names.count > 0 && goes_by_name(question);
     struct question ever = *question; /* what is known is known from any time */
     struct table raw = {0};
     struct statement sql;
     int failed;
     statement_init(&sql);
     ever.period = (struct period){INT64_MIN, INT64_MAX};
-    add_idle(question, dimension, named, &sql);
+    add_idle(question, named, &sql);
     (void)((failed = booked_load(facts, &ever, err)) ||
            (named && (failed = load_names(facts, names, err))) ||
            (failed = statement_query(facts, &sql, &raw, err)));
     if (!failed) {
-        shape_idle(dimension, &raw, answer);
+        shape_idle(question, &raw, answer);
     }
     table_release(&raw);
     statement_release(&sql);

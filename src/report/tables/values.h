@@ -9,22 +9,21 @@
 #include "report/question.h"
 
 /*
- * The values of a dimension of which no run ran within the period of the question, whose filters
- * hold: the value, how many runs it has at other times, and when the last of them ended (now, while
- * it runs; absent, if none ever started). Latest first. A run that took no time ran at its instant.
+ * The values of the question's dimensions of which no run ran within its period, and whose filters hold: the values, how
+ * many runs they have at other times, and when the last of them ended (now, while it runs; absent, if none ever started).
+ * Latest first. A run that took no time ran at its instant.
  *
- * `names` are values that are known from elsewhere: those without any run are rows, too, with no runs at
- * all. Where a filter is on something else than the dimension nobody knows whether they pass it, and
- * they are left out.
+ * There is one dimension, and the cluster may be a second one. `names` are values that are known from elsewhere: those
+ * without any run are rows, too, with no runs at all. Where a filter is on something else than the dimensions nobody knows
+ * whether they pass it, and they are left out.
  */
 struct values_named {
-    const struct str *names;
+    const struct str *names, *clusters; /* clusters: where the question has them; else NULL */
     size_t count;
 };
 
-int values_idle(struct facts *facts, const struct question *question,
-                const struct field *dimension, struct values_named names, struct table *answer,
-                struct error *err) MUST_CHECK;
+int values_idle(struct facts *facts, const struct question *question, struct values_named names,
+                struct table *answer, struct error *err) MUST_CHECK;
 
 /* Whether a run has this very text in a field of text; a node, as any of its nodes. */
 int values_has(struct facts *facts, const struct field *field, struct str value, bool *has,

@@ -19,7 +19,7 @@ struct buckets {
 enum stars {
     STARS_NONE,
     STARS_HEADINGS,
-    STARS_CELLS, /* which differ by row: those of a cluster are its own */
+    STARS_CELLS, /* which differ by row */
 };
 
 /* Where a turned table has what. */
@@ -50,38 +50,19 @@ static int read_buckets(const struct service *service, struct facts *facts,
     return failed;
 }
 
-/* How much of a bucket, as far as it was asked for and has passed, there are data of: of a cluster, or with NULL of any. */
+/* How much of a bucket, as far as it was asked for and has passed, there are data of, for what a row is about. */
 static enum covered covered_of(const struct question *q, const struct buckets *buckets,
-                               size_t i, const struct str *cluster, bool *partial)
+                               size_t i, const struct coverage_row *row, bool *partial)
 {
     const struct period whole = {buckets->edges[i], buckets->edges[i + 1]};
     struct period asked = {whole.from > q->period.from ? whole.from : q->period.from,
                            whole.to < q->period.to ? whole.to : q->period.to};
     asked.to = q->now < asked.to ? q->now : asked.to;
     const enum covered covered =
-        asked.from < asked.to ? coverage_of(&buckets->coverage, cluster, asked) : COVERED_NOT;
+        asked.from < asked.to ? coverage_of_row(&buckets->coverage, row, asked) : COVERED_NOT;
     *partial = covered != COVERED_NOT &&
                (covered == COVERED_PARTLY || asked.from > whole.from || asked.to < whole.to);
     return covered;
-}
-
-/* The column of a turned table that has the cluster of a row; the number of dimensions, if none has. */
-static size_t cluster_column(const struct question *q)
-{
-    size_t c = 0;
-    while (c < q->dimension_count && q->dimensions[c] != &run_fields[RUN_cluster]) {
-        c++;
-    }
-    return c;
-}
-
-static const struct str *cluster_of(const struct question *q, const struct table *table,
-                                    size_t row)
-{
-    const size_t c = cluster_column(q);
-    return c < q->dimension_count && table_has(table, c, row)
-               ? &table->columns[c].cells[row].text
-               : NULL;
 }
 
 static void buckets_release(struct buckets *buckets)
@@ -94,6 +75,7 @@ static void add_columns(const struct question *q, const struct buckets *buckets,
                         enum stars stars, const struct table *from, struct table *out)
 {
     const struct column *measure = &from->columns[q->dimension_count + 1];
+    const struct coverage_row all = {0};
     for (size_t c = 0; c < q->dimension_count; c++) {
         table_column_like(out, &from->columns[c]);
     }
@@ -101,7 +83,7 @@ static void add_columns(const struct question *q, const struct buckets *buckets,
         char label[BUCKET_LABEL_MAX];
         bool partial;
         calendar_label(buckets->edges[i], q->bucket, q->zone, label);
-        (void)covered_of(q, buckets, i, NULL, &partial);
+        (void)covered_of(q, buckets, i, &all, &partial);
         table_column(out, label,
                      stars == STARS_HEADINGS && partial
                          ? arena_printf(&out->arena, "%s *", label)
@@ -130,14 +112,14 @@ static void set_number(struct table *out, size_t column, size_t row, double real
 static void finish_row(const struct question *q, const struct buckets *buckets,
                        const struct layout *layout, struct table *out, size_t row)
 {
+    const struct coverage_row about = {q->dimensions, q->dimension_count, out, row};
     double real = 0;
     wide_int wide = 0;
     bool any = false;
     for (size_t i = 0; i < buckets->count; i++) {
         const size_t column = layout->first + i * layout->step;
         bool partial;
-        const enum covered covered =
-            covered_of(q, buckets, i, cluster_of(q, out, row), &partial);
+        const enum covered covered = covered_of(q, buckets, i, &about, &partial);
         if (!table_has(out, column, row) && covered != COVERED_NOT &&
             measure_is_zero_of_nothing(q->measures[0])) {
             set_number(out, column, row, 0, 0);
@@ -235,7 +217,9 @@ static int add_total(const struct service *service, struct facts *facts,
         table_release(shown);
         *shown = (struct table){0};
         const enum stars stars =
-            cluster_column(q) < q->dimension_count ? STARS_CELLS : STARS_HEADINGS;
+            coverage_differs(&buckets->coverage, q->dimensions, q->dimension_count)
+                ? STARS_CELLS
+                : STARS_HEADINGS;
         const struct layout layout = turn(q, buckets, stars, from, shown);
         (void)turn(&whole, buckets, stars, &rows, &total);
         if (q->dimension_count > 0 && shown->row_count > 1 && q->measures[0]->additive) {

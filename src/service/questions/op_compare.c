@@ -124,19 +124,16 @@ static void set_change(struct table *out, size_t first, size_t row, bool whole)
     }
 }
 
-/* How much of a period there are data of: of the cluster of a row, where rows are about one. */
+/* How much of a period there are data of, for what a row is about. */
 static enum covered covered_of(const struct pair *pair, const struct table *row_of, size_t row,
                                struct period period)
 {
     const struct question *q = pair->question;
-    const struct str *cluster = NULL;
-    for (size_t i = 0; i < q->dimension_count && row < row_of->row_count; i++) {
-        if (q->dimensions[i] == &run_fields[RUN_cluster] && table_has(row_of, i, row)) {
-            cluster = &row_of->columns[i].cells[row].text;
-        }
-    }
+    const bool any = row < row_of->row_count;
+    const struct coverage_row about = {q->dimensions, any ? q->dimension_count : 0, row_of,
+                                       row};
     period.to = q->now < period.to ? q->now : period.to;
-    return coverage_of(&pair->coverage, cluster, period);
+    return coverage_of_row(&pair->coverage, &about, period);
 }
 
 /* What is to be said of a row: what there are no data of, before what happened. */
@@ -339,7 +336,7 @@ static int run_compare(struct service *service, const struct request *request,
            (failed = request_number(request, "limit", 0, &limit, err)) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_with(service, request, question.period, &with, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = question_open(service, &question, &facts, err)) ||
            (failed = compare(service, facts, &question, with, limit, answer, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)) ||

@@ -344,7 +344,7 @@ static int run_form(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_question(service, request, &question, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = question_open(service, &question, &facts, err)) ||
            (failed = resolve_use(facts, &question, err)) ||
            (failed = form->ask(service, facts, &question, &answer->table, err)) ||
            (failed = add_total(service, facts, &question, answer, form->ask, err)) ||

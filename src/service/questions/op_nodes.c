@@ -35,12 +35,63 @@ static const char *class_name_at(size_t index)
 }
 
 /* What nodes can be picked by: columns of theirs that fields of a run are called like. */
-static const struct named_filter filters[] = {
-    {"cluster", RUN_cluster}, {"node", RUN_node},           {"class", RUN_class},
-    {"state", RUN_state},     {"partition", RUN_partition}, {"gpus", RUN_gpus}};
+static const struct named_filter filters[] = {{"cluster", RUN_cluster},
+                                              {"node", RUN_node},
+                                              {"class", RUN_class},
+                                              {"state", RUN_state},
+                                              {"partition", RUN_partition},
+                                              {"gpus", RUN_gpus},
+                                              {"reservation", RUN_reservation}};
 
-static int read_columns(const struct request *request, const char *fallback,
-                        struct nodes_question *question, struct error *err)
+#define RESERVATION "reservation"
+
+/* Names of reservations are for those who may list them: they may say who has one. */
+static bool may_see(const struct service *service, struct str id)
+{
+    return !str_eq(id, STR(RESERVATION)) || caller_scope(service->caller).all;
+}
+
+static int check_names(const struct service *service, const struct request *request,
+                       const struct nodes_question *question, struct error *err)
+{
+    bool may = !request_has(request, RESERVATION) || may_see(service, STR(RESERVATION));
+    for (size_t i = 0; i < question->key_count; i++) {
+        may = may && may_see(service, str_of(question->keys[i]));
+    }
+    for (size_t i = 0; i < question->column_count; i++) {
+        may = may && may_see(service, str_of(question->columns[i]->id));
+    }
+    return may ? 0
+               : error_set(err, ERROR_DENIED,
+                           "reservations are shown to staff, who may see all jobs; leave out "
+                           "'" RESERVATION "'");
+}
+
+/* A history has what was recorded of nodes, and names no reservations. */
+static int check_history(const struct request *request, const struct nodes_question *question,
+                         struct error *err)
+{
+    if (request_has(request, "at") || request_has(request, "by")) {
+        return error_set(err, ERROR_USAGE,
+                         "--history shows a period, --from and --to: leave out --at and --by");
+    }
+    if (request_has(request, RESERVATION)) {
+        return error_set(err, ERROR_USAGE,
+                         "--history has no reservations: see stint reservations");
+    }
+    for (size_t i = 0; i < question->column_count; i++) {
+        if (!nodes_column_has_history(question->columns[i])) {
+            return error_set(err, ERROR_USAGE,
+                             "'%s' is known of a moment: leave out --history, or the field",
+                             question->columns[i]->id);
+        }
+    }
+    return 0;
+}
+
+static int read_columns(const struct service *service, const struct request *request,
+                        const char *fallback, struct nodes_question *question,
+                        struct error *err)
 {
     static const struct params_names names = {"field", column_name_at, SEE, NODES_COLUMNS_MAX};
     const struct str list = request_text(request, "fields");
@@ -48,8 +99,11 @@ static int read_columns(const struct request *request, const char *fallback,
     size_t count = 0;
     int failed = 0;
     if (str_eq(list, STR("all"))) {
-        for (; nodes_column_at(count); count++) {
-            columns[count] = count;
+        for (size_t i = 0; nodes_column_at(i); i++) {
+            columns[count] = i;
+            count += may_see(service, str_of(nodes_column_at(i)->id)) &&
+                     (!request_flag(request, "history") ||
+                      nodes_column_has_history(nodes_column_at(i)));
         }
     } else {
         failed =
@@ -74,12 +128,11 @@ static int read_question(const struct service *service, const struct request *re
            (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
                                       &question->filter, err)) ||
            (failed = params_keys(request, &keys, question->keys, &question->key_count, err)) ||
-           (failed = read_columns(request, history ? HISTORY_FIELDS : DEFAULT_FIELDS, question,
-                                  err)));
-    if (!failed && history && (request_has(request, "at") || request_has(request, "by"))) {
-        failed =
-            error_set(err, ERROR_USAGE,
-                      "--history shows a period, --from and --to: leave out --at and --by");
+           (failed = read_columns(service, request, history ? HISTORY_FIELDS : DEFAULT_FIELDS,
+                                  question, err)) ||
+           (failed = check_names(service, request, question, err)));
+    if (!failed && history) {
+        failed = check_history(request, question, err);
     } else if (!failed && !history && question_period(request)) {
         failed =
             error_set(err, ERROR_USAGE,
@@ -268,7 +321,7 @@ static const struct param params[] = {
      .value = "THING[,...]",
      .name_at = nodes_key_at,
      .help = "count nodes, cpus and GPUs, used and free, by cluster, partition, class, state, "
-             "gpu_type or cpus"},
+             "gpu_type, cpus or reservation"},
     {.name = "history",
      .type = PARAM_FLAG,
      .help = "show how nodes changed from --from to --to, one row per unchanged interval"},
@@ -284,6 +337,7 @@ static const struct param params[] = {
     PARAM_FILTER("state", 0, "in these states, as the scheduler names them"),
     PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
     PARAM_FILTER("gpus", 0, "with that many GPUs: 4, '>=1'"),
+    PARAM_FILTER("reservation", 0, "held by one of these reservations; for staff"),
     {.name = "fields",
      .letter = 'o',
      .type = PARAM_TEXT,
@@ -311,6 +365,7 @@ const struct operation operation_nodes = {
     .examples = "stint nodes -s down,drained,draining # what is out of use, and why\n"
                 "stint nodes --by class # how many are up, idle, down\n"
                 "stint nodes --by gpu_type --gpus '>=1' # which GPUs are free\n"
+                "stint nodes --by reservation,class # what reservations hold, and its state\n"
                 "stint nodes --by partition,class -M alder --at yesterday # as of yesterday\n"
                 "stint nodes --history -w c07 --from 30d # how one changed",
     .role = ROLE_USER,

@@ -160,8 +160,7 @@ int report_rows(struct service *service, const struct request *request, struct a
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_question(service, request, &question, answer, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = question_name_clusters(service, facts, &question, err)) ||
+           (failed = question_open(service, &question, &facts, err)) ||
            (failed = informed_ask(service, facts, &question, &answer->table, err)));
     return failed;
 }
@@ -190,8 +189,7 @@ static int run_report(struct service *service, const struct request *request,
     if (failed) {
         return failed;
     }
-    failed = session_facts(service->session, FACTS_READ, &facts, err);
-    failed = failed ? failed : question_name_clusters(service, facts, &question, err);
+    failed = question_open(service, &question, &facts, err);
     if (!failed && request_flag(request, "explain")) {
         failed = question_explain(facts, &question, &answer->table, err);
         answer->as_records = true;

@@ -5,7 +5,10 @@
  */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
+#include "facts/inventory.h"
 #include "report/tables/values.h"
 #include "service/books/directory.h"
 #include "service/informed.h"
@@ -93,34 +96,75 @@ static int note_never(struct facts *facts, const char *what, struct answer *answ
     return failed;
 }
 
+/* The nodes that schedulers reported, each with the cluster that its runs count under; then values_idle. */
+static int ask_idle_nodes(struct facts *facts, const struct question *question,
+                          struct table *out, struct error *err)
+{
+    struct table nodes = {0};
+    int failed = inventory_names(facts, THING_NODE, &nodes, err);
+    struct str *names = mem_alloc(nodes.row_count + 1, sizeof(*names));
+    struct str *clusters = mem_alloc(nodes.row_count + 1, sizeof(*clusters));
+    for (size_t row = 0; !failed && row < nodes.row_count; row++) {
+        const struct str cluster = nodes.columns[1].cells[row].text;
+        names[row] = nodes.columns[0].cells[row].text;
+        clusters[row] = question->rules ? cluster_rule_apply(question->rules, cluster,
+                                                             names[row], (struct str){0})
+                                        : cluster;
+    }
+    const struct values_named named = {names, clusters, nodes.row_count};
+    failed = failed ? failed : values_idle(facts, question, named, out, err);
+    free(names);
+    free(clusters);
+    table_release(&nodes);
+    return failed;
+}
+
+/* The names that are known of anything else; then values_idle. */
+static int ask_idle_names(const struct service *service, struct facts *facts,
+                          const struct question *question, struct table *out, struct error *err)
+{
+    struct directory names;
+    int failed = directory_read(service, facts, question->dimensions[0], &names, err);
+    const struct values_named named = {names.names, NULL, names.count};
+    failed = failed ? failed : values_idle(facts, question, named, out, err);
+    directory_release(&names);
+    return failed;
+}
+
 /* What is known to the store or the books, and has no run in the period. */
 static int ask_idle(const struct service *service, struct facts *facts,
                     const struct question *question, struct table *out, struct error *err)
 {
-    const struct field *dimension = question->dimensions[0];
     struct question asked = *question;
-    struct directory names;
     struct informed with = {0};
-    int failed;
     asked.measure_count = 0;
-    (void)((failed = directory_read(service, facts, dimension, &names, err)) ||
-           (failed = informed_read(service, facts, &asked, &with, err)) ||
-           (failed = values_idle(facts, &asked, dimension,
-                                 (struct values_named){names.names, names.count}, out, err)));
+    int failed = informed_read(service, facts, &asked, &with, err);
+    if (!failed) {
+        failed = asked.dimension_count > 1 ? ask_idle_nodes(facts, &asked, out, err)
+                                           : ask_idle_names(service, facts, &asked, out, err);
+    }
     if (!failed) {
         informed_show_names(&with, out);
     }
     informed_release(&with);
-    directory_release(&names);
     return failed;
+}
+
+/* Whether rows are of one thing: a dimension, or nodes, which have their cluster beside them. */
+static bool is_of_one(const struct question *question)
+{
+    const bool node = question->dimension_count == 2 &&
+                      dimension_is_spread(question->dimensions[0]) &&
+                      question->dimensions[1] == &run_fields[RUN_cluster];
+    return (node || question->dimension_count == 1) &&
+           dimension_fold(question->dimensions[0]) == FOLD_NONE;
 }
 
 /* Below those that did least: that others did nothing at all. */
 static int note_idle(const struct service *service, struct facts *facts,
                      const struct question *question, struct answer *answer, struct error *err)
 {
-    if (answer->noteless || question->dimension_count != 1 ||
-        dimension_fold(question->dimensions[0]) != FOLD_NONE) {
+    if (answer->noteless || !is_of_one(question)) {
         return 0;
     }
     struct table idle = {0};
@@ -138,8 +182,7 @@ static int note_idle(const struct service *service, struct facts *facts,
 static int ask_never(const struct service *service, struct facts *facts,
                      const struct question *question, struct answer *answer, struct error *err)
 {
-    if (question->dimension_count != 1 ||
-        dimension_fold(question->dimensions[0]) != FOLD_NONE) {
+    if (!is_of_one(question)) {
         return error_set(err, ERROR_USAGE,
                          "--never needs exactly one dimension, such as user, queue or node");
     }
@@ -170,11 +213,10 @@ static int run_top(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     const bool never = request_flag(request, "never");
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = question_open(service, &question, &facts, err)) != 0) {
         return failed;
     }
-    (void)((!never && (failed = question_name_clusters(service, facts, &question, err))) ||
-           (failed = never ? ask_never(service, facts, &question, answer, err)
+    (void)((failed = never ? ask_never(service, facts, &question, answer, err)
                            : ask_ranks(service, facts, &question, &answer->table, err)) ||
            (!never &&
             (failed = params_note_period(service, facts, question.period, question.now,

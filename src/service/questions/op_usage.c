@@ -41,7 +41,7 @@ static int run_usage(struct service *service, const struct request *request,
            (!total &&
             (failed = question_dimensions(&question, request_text(request, "by"), err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = question_open(service, &question, &facts, err)) ||
            (failed = ask_usage(service, request, facts, &question, &answer->table, &whole,
                                &about, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
@@ -251,7 +251,7 @@ static int run_summary(struct service *service, const struct request *request,
     (void)((by.ptr && (failed = question_dimensions(&question, by, err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = bucket_parse(request_text(request, "every"), &question.bucket, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = question_open(service, &question, &facts, err)) ||
            (failed = by.ptr ? ask_days(service, facts, &question, answer, err)
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,

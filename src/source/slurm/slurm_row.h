@@ -109,7 +109,9 @@ struct slurm_id {
 
 struct slurm_row {
     struct slurm_id id;
-    uint64_t known;    /* bit a number */
+    uint64_t known; /* bit a number */
+    /* bit a time that was read in the zone of the file, having none of its own */
+    uint64_t local;
     uint32_t has_text; /* bit a text */
     enum slurm_mem_per mem_per;
     bool measured; /* of a step: somebody looked at it while it ran, or could not have */
@@ -126,6 +128,7 @@ static inline void slurm_row_clear(struct slurm_row *row)
 {
     row->id = (struct slurm_id){0};
     row->known = 0;
+    row->local = 0;
     row->has_text = 0;
     row->mem_per = SLURM_MEM_JOB;
     row->measured = false;
@@ -227,7 +230,7 @@ bool slurm_value_read(const struct slurm_format *format, const struct slurm_slot
 bool slurm_value_fits(const struct slurm_format *format, const struct slurm_slot *slot,
                       struct str text, struct arena *arena);
 
-/* "2025-03-01T12:00:00" in the zone, or seconds since 1970. */
+/* "2025-03-01T12:00:00" in the zone, with an offset behind it without regard to that, or seconds since 1970. */
 bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out);
 
 /* --- slurm_tres.c: lists of resources --------------------------------------------------------- */

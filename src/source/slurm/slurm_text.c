@@ -333,7 +333,7 @@ static enum source_step reject(struct source_cursor *cursor, struct str row, str
     return SOURCE_REJECT;
 }
 
-/* Whether two instants are the same by the clocks of the zone: in the hour that autumn has twice. */
+/* Whether two instants are the same by the clocks of the zone: in the hour that comes twice in autumn. */
 static bool reads_the_same(const struct zone *zone, int64_t a, int64_t b)
 {
     const struct civil x = zone_civil(zone, a), y = zone_civil(zone, b);
@@ -341,9 +341,18 @@ static bool reads_the_same(const struct zone *zone, int64_t a, int64_t b)
            x.hour == y.hour && x.minute == y.minute && x.second == y.second;
 }
 
+/* Whether a time may have been `late` later or earlier: it had no zone of its own. */
+static bool is_either(const struct slurm_format *format, const struct slurm_row *job,
+                      enum slurm_number time, int64_t late)
+{
+    const int64_t at = job->number[time];
+    return job->local >> (unsigned)time & 1 && reads_the_same(format->zone, at, at + late);
+}
+
 /*
  * In autumn an hour comes twice, and a time without a zone may be in either. How long the job took says which, of its end or
- * else of its start. UTC, which is no zone, has no such hour.
+ * else of its start. A time that has its own zone, or counts seconds, is in one of them. UTC, which is no zone, has no such
+ * hour.
  */
 static void settle_hour(const struct slurm_format *format, struct slurm_row *job)
 {
@@ -358,9 +367,9 @@ static void settle_hour(const struct slurm_format *format, struct slurm_row *job
         late < -DAY_US) {
         return;
     }
-    if (reads_the_same(format->zone, *end, *end - late)) {
+    if (is_either(format, job, SLURM_END, -late)) {
         *end -= late;
-    } else if (reads_the_same(format->zone, *start, *start + late)) {
+    } else if (is_either(format, job, SLURM_START, late)) {
         *start += late;
     }
 }

@@ -183,11 +183,13 @@ static inline int two_digits(const char *at)
     return is_digit(at[0]) && is_digit(at[1]) ? (at[0] - '0') * 10 + at[1] - '0' : 1000;
 }
 
+enum { CIVIL_LENGTH = 19 }; /* of "2025-03-01T12:00:00" */
+
 static bool read_civil(struct str text, struct civil *out)
 {
     const char *at = text.ptr;
-    if (text.len < 19 || at[4] != '-' || at[7] != '-' || (at[10] != 'T' && at[10] != ' ') ||
-        at[13] != ':' || at[16] != ':') {
+    if (text.len < CIVIL_LENGTH || at[4] != '-' || at[7] != '-' ||
+        (at[10] != 'T' && at[10] != ' ') || at[13] != ':' || at[16] != ':') {
         return false;
     }
     *out = (struct civil){
@@ -205,7 +207,7 @@ bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
 {
     struct civil civil;
     int east_s = 0;
-    if (text.len < 19) {
+    if (text.len < CIVIL_LENGTH) {
         int64_t seconds = 0;
         if (!scan_int(text, &seconds) || seconds < 0 || seconds > INSTANT_MAX / SECOND_US) {
             return false;
@@ -217,7 +219,7 @@ bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
         return false;
     }
     /* What follows the seconds is as SLURM_TIME_FORMAT wants it. */
-    struct str rest = {text.ptr + 19, text.len - 19};
+    struct str rest = {text.ptr + CIVIL_LENGTH, text.len - CIVIL_LENGTH};
     const bool given = rest.len > 0;
     if (given && (!civil_take_offset(&rest, &east_s) || rest.len > 0)) {
         return false;
@@ -238,6 +240,7 @@ static bool read_time(const struct slurm_format *format, enum slurm_number targe
     }
     if (value > 0) { /* 0 is "not yet" where times are printed as seconds */
         slurm_set(row, target, value);
+        row->local |= (uint64_t)(text.len == CIVIL_LENGTH) << (unsigned)target;
     }
     return true;
 }

@@ -63,6 +63,82 @@ static void a_known_gap_is_not_covered(void **state)
     coverage_release(&coverage);
 }
 
+/* Of runs in partition gpu* of alder nothing is known from 12 to 18. */
+struct some_row {
+    const char *name;
+    const char *cluster, *partition; /* what the row is about; NULL: it does not say */
+    bool by_user;                    /* the row is about a user */
+    struct period period;
+    enum covered want;
+    bool whole;
+};
+
+static const struct some_row some_rows[] = {
+    {"all together, before", NULL, NULL, false, {10, 12}, COVERED_WHOLLY, false},
+    {"all together, in it", NULL, NULL, false, {15, 18}, COVERED_PARTLY, false},
+    {"its cluster, before", "alder", NULL, false, {10, 12}, COVERED_WHOLLY, true},
+    {"its cluster, in it", "alder", NULL, false, {12, 18}, COVERED_PARTLY, false},
+    {"another cluster", "birch", NULL, false, {15, 18}, COVERED_WHOLLY, true},
+    {"somebody, whose runs may be of it", "alder", NULL, true, {12, 18}, COVERED_PARTLY, false},
+    {"a partition that it is of", "alder", "gpu2", false, {12, 18}, COVERED_NOT, false},
+    {"a part of that", "alder", "gpu2", false, {10, 14}, COVERED_PARTLY, false},
+    {"another partition", "alder", "cpu", false, {12, 18}, COVERED_WHOLLY, true},
+    {"the same partition elsewhere", "birch", "gpu2", false, {15, 18}, COVERED_WHOLLY, true},
+    {"no partition recorded", "alder", "", false, {12, 18}, COVERED_WHOLLY, true},
+};
+
+/* What a row says of a dimension; "" where that is not recorded. */
+static const char *value_of(const struct some_row *row, const struct field *dimension)
+{
+    return dimension == &run_fields[RUN_user]        ? "ann"
+           : dimension == &run_fields[RUN_partition] ? row->partition
+                                                     : row->cluster;
+}
+
+static void describe(const struct some_row *row, const struct coverage_row *about,
+                     struct table *table)
+{
+    for (size_t i = 0; i < about->count; i++) {
+        const struct field *field = about->dimensions[i];
+        table_column(table, field->id, field->label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    }
+    table_row(table);
+    for (size_t i = 0; i < about->count; i++) {
+        const char *value = value_of(row, about->dimensions[i]);
+        if (value[0]) {
+            table_set_text(table, i, 0, str_of(value));
+        }
+    }
+}
+
+static void a_gap_of_some_runs_is_one_of_rows_about_them(void **state)
+{
+    const struct some_row *row = *state;
+    const struct coverage_gap gap = {
+        STR("alder"), {12, 18}, &run_fields[RUN_partition], STR("gpu*")};
+    const struct field *dimensions[3];
+    struct coverage_row about = {dimensions, 0, NULL, 0};
+    struct table table = {0};
+    struct coverage coverage;
+    fill(&coverage);
+    coverage_except_some(&coverage, &gap);
+    if (row->by_user) {
+        dimensions[about.count++] = &run_fields[RUN_user];
+    }
+    if (row->partition) {
+        dimensions[about.count++] = &run_fields[RUN_partition];
+    }
+    if (row->cluster) {
+        dimensions[about.count++] = &run_fields[RUN_cluster];
+    }
+    describe(row, &about, &table);
+    about.table = &table;
+    expect_int(coverage_of_row(&coverage, &about, row->period), row->want);
+    expect_int(coverage_is_whole(&coverage, &about, row->period), row->whole);
+    table_release(&table);
+    coverage_release(&coverage);
+}
+
 static void nothing_imported_covers_nothing(void **state)
 {
     (void)state;
@@ -76,6 +152,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, a_time_is_covered_where_there_are_data_of_it, covered_rows);
     SUITE_TEST(&suite, a_known_gap_is_not_covered);
+    SUITE_ROWS(&suite, a_gap_of_some_runs_is_one_of_rows_about_them, some_rows);
     SUITE_TEST(&suite, nothing_imported_covers_nothing);
     return suite_run(&suite, "coverage");
 }

@@ -24,7 +24,8 @@ enum { LOOKS_MAX = 4, RUNS_MAX = 4 };
 struct nodes_row {
     const char *name;
     const char *looks[LOOKS_MAX];
-    const char *runs[RUNS_MAX]; /* "start end cpus gpus nodes" */
+    const char *runs[RUNS_MAX];     /* "start end cpus gpus nodes" */
+    const char *reserved[RUNS_MAX]; /* "look name start end nodes": as a look shows one */
     int64_t at, now;
     const char *by, *field, *pick; /* field and what is picked of it */
     const char *want; /* "node class cpus used gpus used for age", or what is counted */
@@ -167,6 +168,33 @@ static const struct nodes_row nodes_rows[] = {
      .by = "partition",
      .want = "a 2 16 12 8 2 4 0 ---\nb 1 8 12 0 2 4 0 ---\n--- 1 4 0 4 --- --- --- ---\n"
              "all 3 20 12 12 2 4 0 ---\n"},
+    /* n2 is in two reservations, n3 in one, n1 in none; one is over, one is to come. */
+    {.name = "counts by reservation",
+     .looks = LOOKS,
+     .runs = {"1 9 6 1 n2"},
+     .reserved = {"3 course 2 5 n[2-3]", "3 night 3 6 n2", "3 past 1 3 n1", "3 later 4 6 n1"},
+     .at = 3,
+     .now = 9,
+     .by = "reservation",
+     .want = "course 2 12 6 6 2 1 1 ---\nnight 1 8 6 2 2 1 1 ---\n"
+             "--- 1 8 0 8 --- --- --- ---\nall 3 20 6 14 2 1 1 ---\n"},
+    /* First seen at 3, begun at 1: it held them at 2 already. */
+    {.name = "a reservation holds from its start, when seen later",
+     .looks = LOOKS,
+     .reserved = {"3 course 1 5 n2"},
+     .at = 2,
+     .now = 9,
+     .by = "reservation",
+     .want = "course 1 8 0 0 2 0 0 ---\n--- 1 8 0 8 --- --- --- ---\n"
+             "all 2 16 0 8 2 0 0 ---\n"},
+    {.name = "picked by one of its reservations",
+     .looks = LOOKS,
+     .reserved = {"3 course 2 5 n[2-3]", "3 night 3 6 n2"},
+     .at = 3,
+     .now = 9,
+     .field = "reservation",
+     .pick = "night,course",
+     .want = "n2 idle 8 0 2 0 0 0\nn3 idle 4 0 --- 0 0 0\n"},
     {.name = "counts by class",
      .looks = LOOKS,
      .at = 2,
@@ -220,6 +248,27 @@ static void take_look(const char *text)
     thing_list_release(&nodes);
 }
 
+/* All reservations that were seen, since each look shows all there are. */
+static struct thing_list reserved;
+
+static void reserve(const char *text)
+{
+    struct inventory_counts counts;
+    struct error err = {0};
+    struct str rest = str_of(text), hour = str_cut(&rest, ' ');
+    struct thing *thing = thing_list_add(&reserved);
+    THING_SET_TEXT(thing, RESERVATION_reservation, str_cut(&rest, ' '));
+    THING_SET_INT(thing, RESERVATION_start,
+                  hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
+    THING_SET_INT(thing, RESERVATION_end, hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
+    THING_SET_TEXT(thing, RESERVATION_nodes, rest);
+    const int64_t at = hand_at(strtoll(hour.ptr, NULL, 10)) + (int64_t)reserved.count;
+    if (inventory_see(store.facts, THING_RESERVATION, STR("toy"), at, 9 * HOUR_US, &reserved,
+                      &counts, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
 static void add_run(const char *text)
 {
     struct run run = {0};
@@ -240,8 +289,10 @@ static void add_run(const char *text)
 static void prepare(const struct nodes_row *row)
 {
     const struct runs_texts lists[] = {{row->looks, LOOKS_MAX, take_look},
-                                       {row->runs, RUNS_MAX, add_run}};
+                                       {row->runs, RUNS_MAX, add_run},
+                                       {row->reserved, RUNS_MAX, reserve}};
     runs_stage(&store, lists, COUNT_OF(lists));
+    thing_list_release(&reserved);
 }
 
 static void choose(struct nodes_question *question, const char *const *ids, size_t count)

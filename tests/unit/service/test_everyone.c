@@ -162,7 +162,10 @@ struct live_row {
 /* What is live: the same for everybody, or of the caller's jobs and said to be. */
 static const struct live_row live_rows[] = {
     {"nodes", {NULL}, false, "g1"},
-    {"nodes", {"fields=all"}, false, NULL},
+    {"nodes",
+     {"fields=node,class,cpus,cpus_used,cpus_free,gpus,gpus_used,gpus_free,since,for,age,jobs"},
+     false,
+     NULL},
     /* 24 GPUs, 8 used, 16 free: 4 jobs run, one of them ann's */
     {"nodes", {"by=gpu_type"}, false, "a100 2 64 16 48 24 8 16"},
     {"nodes", {"by=partition,class", "partition=gpu"}, false, "gpu mixed 2 64 16 48 24 8 16"},
@@ -232,6 +235,34 @@ static void nobody_is_named(void **state)
     }
 }
 
+/* Whoever may list reservations: they may be called like people. */
+static void reservations_of_nodes_are_for_staff(void **state)
+{
+    (void)state;
+    static const struct request_value asked[] = {{"by", {"reservation", 11}},
+                                                 {"fields", {"node,reservation", 16}},
+                                                 {"reservation", {"*", 1}}};
+    const struct operation *nodes = operation_find(STR("nodes"));
+    for (size_t c = 0; c < COUNT_OF(callers); c++) {
+        for (size_t i = 0; i < COUNT_OF(asked); i++) {
+            struct session session = {.folder = twins[0].store.folder,
+                                      .store = twins[0].opened};
+            struct service service = {.store = twins[0].store.folder,
+                                      .session = &session,
+                                      .caller = &callers[c],
+                                      .zone = utc,
+                                      .now = now};
+            const struct request request = {
+                .operation = nodes, .values = &asked[i], .count = 1};
+            struct answer answer = {0};
+            struct error err = {0};
+            expect_int(service_call(&service, &request, &answer, &err),
+                       callers[c].role < ROLE_STAFF ? ERROR_DENIED : 0);
+            answer_release(&answer);
+        }
+    }
+}
+
 /* A part of the runs says nothing of what is free: it is unknown. Counts are of the caller's jobs. */
 static void a_site_may_show_users_their_own_jobs_only(void **state)
 {
@@ -270,6 +301,7 @@ int main(void)
     SUITE_TEST(&suite, opens_two_stores);
     SUITE_ROWS(&suite, everybody_is_told_the_same, live_rows);
     SUITE_ROWS(&suite, nobody_is_named, live_rows);
+    SUITE_TEST(&suite, reservations_of_nodes_are_for_staff);
     SUITE_TEST(&suite, a_site_may_show_users_their_own_jobs_only);
     SUITE_TEST(&suite, closes_them);
     return suite_run(&suite, "everyone");
