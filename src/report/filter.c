@@ -239,12 +239,26 @@ static bool is_glob(struct str pattern)
     return glob;
 }
 
-/* Whether a text is this one or, if it has a glob in it, like it. */
+/* The first node of a run; where rows are nodes, `node` is another. */
+static void add_first_node(const struct builder *b)
+{
+    if (b->rows & FILTER_BY_NODE) {
+        statement_name(b->sql, IDENTIFIER("first_node"));
+    } else {
+        column_add(b->sql, &run_fields[RUN_node]);
+    }
+}
+
+/* Whether a text is this one or, if it has a glob in it, like it; without a field, that of the first node. */
 static void add_match(const struct builder *b, const struct field *field, struct str pattern)
 {
     const bool glob = is_glob(pattern);
     statement_add(b->sql, glob ? "@glob(" : "");
-    column_add(b->sql, field);
+    if (field) {
+        column_add(b->sql, field);
+    } else {
+        add_first_node(b);
+    }
     statement_add(b->sql, glob ? ", " : " = ");
     statement_bind(b->sql, FACTS_TEXT(pattern));
     statement_add(b->sql, glob ? ")" : "");
@@ -258,12 +272,16 @@ static void add_any_node(const struct builder *b, struct str pattern)
 {
     const bool glob = is_glob(pattern);
     statement_add(b->sql, "(");
-    add_match(b, &run_fields[RUN_node], pattern);
+    add_match(b, NULL, pattern);
     statement_add(b->sql,
                   glob ? " OR nodes IN (SELECT nodes FROM (SELECT nodes, "
                          "@items(@hosts(nodes)) AS host FROM (SELECT DISTINCT nodes FROM runs "
-                         "WHERE nodes <> node)) WHERE @glob(host, "
-                       : " OR (@differs(nodes, node) AND @has_host(nodes, ");
+                         "WHERE @differs(nodes, node))) WHERE @glob(host, "
+                       : " OR (@differs(nodes, ");
+    if (!glob) {
+        add_first_node(b);
+        statement_add(b->sql, ") AND @has_host(nodes, ");
+    }
     statement_bind(b->sql, FACTS_TEXT(pattern));
     statement_add(b->sql, ")))");
 }

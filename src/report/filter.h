@@ -94,7 +94,7 @@ void filter_sql(const struct filter *filter, const struct zone *zone, int64_t no
 enum filter_rows {
     /* `cluster` is the one that runs count under, and `own_cluster` that of the import, by which a run is named */
     FILTER_RENAMED = 1,
-    /* rows are nodes of runs, and `node` the node */
+    /* rows are nodes of runs, `node` is the node, and `first_node` that of the run's record */
     FILTER_BY_NODE = 2,
 };
 

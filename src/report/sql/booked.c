@@ -181,7 +181,8 @@ static void add_row(const struct question *q, struct statement *sql)
 /* The runs that were on one node: all parts of one. */
 static void add_alone(const struct question *q, struct statement *sql)
 {
-    statement_add(sql, "SELECT runs.*, 1 AS share_of, 0 AS share_low, 1 AS share_high, 1 AS "
+    statement_add(sql, "SELECT runs.*, runs.node AS first_node, 1 AS share_of, 0 AS "
+                       "share_low, 1 AS share_high, 1 AS "
                        "cpu_share_of, 0 AS cpu_share_low, 1 AS cpu_share_high");
     add_row(q, sql);
     statement_add(sql, " FROM ");
@@ -194,7 +195,8 @@ static void add_listed(const struct question *q, struct statement *sql)
 {
     statement_add(sql,
                   "SELECT runs.* @replace(CASE WHEN names = 0 AND NOT rest THEN runs.node "
-                  "ELSE host END AS node), place, rest, cpus_of, cpus_low, cpus_high, CASE "
+                  "ELSE host END AS node), runs.node AS first_node, place, rest, cpus_of, "
+                  "cpus_low, cpus_high, CASE "
                   "WHEN names > 0 THEN names WHEN "
                   "runs.node IS NOT NULL THEN 1 ELSE 0 END AS recorded, CASE WHEN names > 0 "
                   "THEN greatest(node_count, names) WHEN runs.nodes = runs.node THEN "
