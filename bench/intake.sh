@@ -57,7 +57,7 @@ bytes_before=$(wc -c <"$STINT_STORE/facts.duckdb" 2>/dev/null || echo 0)
 rm "$work/before.json"
 looks "$before" "$minutes" | split -a 6 -l 1 --filter='zstd -q -1 >$FILE.zst' - "$work/looks/"
 
-"$STINT" token add agent-bench --role user --format csv --no-header 2>/dev/null >"$work/made" || die "no token"
+"$STINT" token add agent-bench --role agent --format csv --no-header 2>/dev/null >"$work/made" || die "no token"
 token=$(tr ',' '\n' <"$work/made" | awk 'length > best { best = length; it = $0 } END { print it }')
 "$STINT" serve --listen 127.0.0.1:0 2>"$work/server.err" &
 server=$!

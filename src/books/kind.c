@@ -248,9 +248,10 @@ static const struct kind_column target_columns[] = {
      .label = "Role",                                                                          \
      .type = KIND_CHOICE,                                                                      \
      .flags = KIND_REQUIRED,                                                                   \
-     .doc = "what it may do: user (own runs), manager (runs of groups, accounts and "          \
-            "metagroups), staff (all runs), admin (changes)",                                  \
-     .choices = "user manager staff admin"},                                                   \
+     .doc = "what it may do: user (own runs), manager (also of groups, accounts and "          \
+            "metagroups), staff (sees all), operator (and imports), treasurer (and moves "     \
+            "SU), admin (all), agent (sends samples)",                                         \
+     .choices = "user manager staff operator treasurer agent admin"},                          \
         {.id = "logins",                                                                       \
          .label = "Logins",                                                                    \
          .type = KIND_NAME,                                                                    \
@@ -291,6 +292,10 @@ static const struct kind_column token_columns[] = {
      .flags = KIND_OWNER,
      .doc = "user who created it for themselves"},
     METAGROUPS_COLUMN,
+    {.id = "rights",
+     .label = "Rights",
+     .type = KIND_NAME,
+     .doc = "those of its role's rights that it has, comma-separated; default: all of them"},
 };
 
 static const struct kind_column user_columns[] = {
@@ -402,7 +407,7 @@ static const struct kind_column view_columns[] = {
      .label = "Shared with",
      .type = KIND_CHOICE,
      .flags = KIND_SHARE,
-     .doc = "lowest role of other users who see it; default nobody else",
+     .doc = "role of other users who see it, and of those who see more; default nobody else",
      .choices = "user manager staff admin"},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };

@@ -420,7 +420,7 @@ static int find_or_ask(struct asking *asking, struct error *err)
 static int check_method(const struct exchange *exchange, const struct request *request,
                         struct error *err)
 {
-    if (!request_changes(request) || exchange->caller.role < request_role(request)) {
+    if (!request_changes(request) || !caller_may(&exchange->caller, request_rights(request))) {
         return 0; /* who may not, learns that at the door */
     }
     if (exchange->method != METHOD_POST) {
@@ -484,9 +484,9 @@ static int show_description(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/health", METHOD_GET, ROLE_ANYONE, show_health},
-    {"/api/v1/openapi.json", METHOD_GET, ROLE_ANYONE, show_description},
-    {"/api/v1/:operation", METHOD_GET | METHOD_POST, ROLE_ANYONE, ask_operation},
+    {"/api/v1/health", METHOD_GET, RIGHT_PUBLIC, show_health},
+    {"/api/v1/openapi.json", METHOD_GET, RIGHT_PUBLIC, show_description},
+    {"/api/v1/:operation", METHOD_GET | METHOD_POST, RIGHT_PUBLIC, ask_operation},
 };
 
 const struct route_table api_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

@@ -125,17 +125,26 @@ static void put_responses(struct json *json)
     json_end_level(json);
 }
 
+static void add_rights(struct buf *note, unsigned rights)
+{
+    buf_addz(note, rights == RIGHT_PUBLIC ? "No rights are needed" : "Rights: ");
+    rights_print(note, rights, ", ");
+    buf_addc(note, '.');
+}
+
 static void put_method(struct json *json, const struct operation *operation, const char *method)
 {
     struct buf id, note;
     buf_init(&id, 256);
     buf_init(&note, EXCHANGE_TARGET_MAX);
     buf_addf(&id, "%s_%s", method, operation->name);
-    buf_addf(&note, "%s\n\nRole: %s.", operation->description, role_name(operation->role));
+    buf_addf(&note, "%s\n\n", operation->description);
+    add_rights(&note, operation->rights);
     for (size_t i = 0; i < operation->action_count; i++) {
         const struct operation_action *action = &operation->actions[i];
-        buf_addf(&note, "\n\naction=%s: %s. Role: %s.%s", action->name, action->summary,
-                 role_name(action->role), action->traits & ACTION_CHANGES ? " POST." : "");
+        buf_addf(&note, "\n\naction=%s: %s. ", action->name, action->summary);
+        add_rights(&note, action->rights);
+        buf_addz(&note, action->traits & ACTION_CHANGES ? " POST." : "");
     }
     json_put_key(json, method);
     json_begin_object(json);
@@ -152,8 +161,8 @@ static void put_method(struct json *json, const struct operation *operation, con
 /* GET where a caller can do something with it that changes nothing, POST where something is changed. */
 static void put_operation(struct json *json, const struct operation *operation)
 {
-    bool reads = operation->action_count == 0 && operation->role < ROLE_ADMIN;
-    bool writes = operation->action_count == 0 && operation->role >= ROLE_ADMIN;
+    bool reads = operation->action_count == 0 && !rights_change(operation->rights);
+    bool writes = operation->action_count == 0 && rights_change(operation->rights);
     struct buf path;
     for (size_t i = 0; i < operation->action_count; i++) {
         writes = writes || operation->actions[i].traits & ACTION_CHANGES;

@@ -59,7 +59,7 @@ static int find_sender(const struct exchange *exchange, struct sender *out, stru
         return error_set(
             err, ERROR_DENIED,
             "looks are taken with a token of the name agent-CLUSTER: stint token add "
-            "agent-CLUSTER --role user");
+            "agent-CLUSTER --role agent");
     }
     struct str node = {name.ptr + prefix.len, name.len - prefix.len};
     const struct str cluster = str_cut(&node, '@');
@@ -207,7 +207,7 @@ static int take_samples(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/agent/samples", METHOD_POST, ROLE_USER, take_samples},
+    {"/api/v1/agent/samples", METHOD_POST, RIGHT_SAMPLES, take_samples},
 };
 
 const struct route_table arrival_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

@@ -13,7 +13,7 @@ void cache_key_add(struct buf *key, const struct str *texts, size_t count)
 void cache_key_add_caller(struct buf *key, const struct caller *caller)
 {
     const struct str name = str_of(caller->name);
-    buf_addf(key, "%d %d\n", (int)caller->role, (int)caller->token);
+    buf_addf(key, "%d %x %d\n", (int)caller->role, caller->rights, (int)caller->token);
     cache_key_add(key, &name, 1);
     cache_key_add(key, caller->logins, caller->login_count);
     cache_key_add(key, caller->groups, caller->group_count);

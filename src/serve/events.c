@@ -39,7 +39,7 @@ static int send_events(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/events", METHOD_GET, ROLE_USER, send_events},
+    {"/api/v1/events", METHOD_GET, RIGHT_OWN, send_events},
 };
 
 const struct route_table events_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

@@ -80,7 +80,7 @@ static int by_cookie(struct exchange *exchange, struct str session, struct error
     const struct service *service = world_of(exchange)->service;
     int failed = access_by_session(service, session, &exchange->arena, &exchange->caller, err);
     if (failed == ERROR_DENIED) { /* a log-in that is over is none */
-        exchange->caller = (struct caller){.name = "anyone", .role = ROLE_ANYONE};
+        exchange->caller = (struct caller){.name = "anyone", CALLER_AS(ANYONE)};
         return 0;
     }
     exchange->by_browser = true;
@@ -143,7 +143,7 @@ int identify_caller(struct exchange *exchange, struct error *err)
         read_forwarded(exchange);
     }
     exchange->secure = exchange->secure || str_starts(world->settings.address, STR("https://"));
-    exchange->caller = (struct caller){.name = "anyone", .role = ROLE_ANYONE};
+    exchange->caller = (struct caller){.name = "anyone", CALLER_AS(ANYONE)};
     if (bearer.ptr) {
         failed =
             access_by_token(world->service, bearer, &exchange->arena, &exchange->caller, err);
@@ -163,6 +163,7 @@ void identify_widen(struct exchange *exchange, const struct request *request)
     if (exchange->caller.role == ROLE_ANYONE && world_of(exchange)->settings.totals &&
         request_is_total(request)) {
         exchange->caller.role = ROLE_STAFF;
+        exchange->caller.rights = RIGHTS_STAFF;
     }
 }
 

@@ -158,6 +158,14 @@ static int show_caller(struct exchange *exchange, struct error *err)
     json_put_text(&json, str_of(caller->name));
     json_put_key(&json, "role");
     json_put_text(&json, str_of(role_name(caller->role)));
+    json_put_key(&json, "rights");
+    json_begin_array(&json);
+    for (size_t i = 0; i < right_count; i++) {
+        if (caller_may(caller, right_rows[i].right)) {
+            json_put_text(&json, str_of(right_rows[i].name));
+        }
+    }
+    json_end_level(&json);
     json_put_key(&json, "logins");
     json_begin_array(&json);
     for (size_t i = 0; i < caller->login_count; i++) {
@@ -201,9 +209,9 @@ static int log_out(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/whoami", METHOD_GET, ROLE_ANYONE, show_caller},
-    {"/api/v1/login", METHOD_POST, ROLE_ANYONE, log_in},
-    {"/api/v1/logout", METHOD_POST, ROLE_ANYONE, log_out},
+    {"/api/v1/whoami", METHOD_GET, RIGHT_PUBLIC, show_caller},
+    {"/api/v1/login", METHOD_POST, RIGHT_PUBLIC, log_in},
+    {"/api/v1/logout", METHOD_POST, RIGHT_PUBLIC, log_out},
 };
 
 const struct route_table login_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

@@ -552,8 +552,8 @@ static int finish(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/login/openid", METHOD_GET, ROLE_ANYONE, begin},
-    {OPENID_RETURN, METHOD_GET, ROLE_ANYONE, finish},
+    {"/login/openid", METHOD_GET, RIGHT_PUBLIC, begin},
+    {OPENID_RETURN, METHOD_GET, RIGHT_PUBLIC, finish},
 };
 
 const struct route_table openid_routes = {rows, COUNT_OF(rows), "/login/openid", problem_write};

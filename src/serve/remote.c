@@ -286,9 +286,9 @@ static int show_site(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/wire", METHOD_POST, ROLE_ANYONE, take_request},
-    {"/api/v1/wire/:inlet", METHOD_POST, ROLE_ANYONE, take_piece},
-    {"/api/v1/site", METHOD_GET, ROLE_ANYONE, show_site},
+    {"/api/v1/wire", METHOD_POST, RIGHT_PUBLIC, take_request},
+    {"/api/v1/wire/:inlet", METHOD_POST, RIGHT_PUBLIC, take_piece},
+    {"/api/v1/site", METHOD_GET, RIGHT_PUBLIC, show_site},
 };
 
 const struct route_table remote_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

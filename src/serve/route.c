@@ -141,16 +141,21 @@ static bool may(const struct route_table *table, struct exchange *exchange,
                 const struct route *route)
 {
     struct error err;
-    if (route->role != ROLE_UNSET && exchange->caller.role >= route->role) {
+    if (caller_may(&exchange->caller, route->rights)) {
         return true;
     }
-    if (exchange->caller.role <= ROLE_ANYONE) {
+    if (exchange->caller.role == ROLE_ANYONE) {
         error_set(&err, ERROR_DENIED, "log in first, or send a token");
         fail(table, exchange, 401, &err);
     } else {
-        error_set(&err, ERROR_DENIED, "this needs the role %s, and %s has the role %s",
-                  role_name(route->role), exchange->caller.name ? exchange->caller.name : "?",
+        struct buf names;
+        buf_init(&names, ERROR_TEXT_MAX);
+        rights_print(&names, route->rights, " and ");
+        error_set(&err, ERROR_DENIED,
+                  "this needs the right %s, which %s, with the role %s, does not have",
+                  names.ptr, exchange->caller.name ? exchange->caller.name : "?",
                   role_name(exchange->caller.role));
+        buf_release(&names);
         fail(table, exchange, 403, &err);
     }
     return false;
@@ -174,7 +179,7 @@ int route_answer(const struct route_table *const *tables, struct exchange *excha
         return failed;
     }
     if (failed) {
-        const bool unknown = failed == ERROR_DENIED && exchange->caller.role <= ROLE_ANYONE;
+        const bool unknown = failed == ERROR_DENIED && exchange->caller.role == ROLE_ANYONE;
         fail(table, exchange, unknown ? 401 : route_status((enum error_kind)failed), err);
     }
     return 0;

@@ -5,8 +5,8 @@
  * Which handler answers which path. Routes are rows of tables; to add one, add a row, or a table to the list in
  * serve/routes.c. A path may contain variables, each one segment, and may end with one for everything that follows:
  *
- *     {"/jobs/:id", METHOD_GET, ROLE_USER, show_job}       exchange->parts[0] is the id
- *     {"/static/" "*", METHOD_GET, ROLE_ANYONE, send_file}   parts[0] is "css/site.css"
+ *     {"/jobs/:id", METHOD_GET, RIGHT_OWN, show_job}       exchange->parts[0] is the id
+ *     {"/static/" "*", METHOD_GET, RIGHT_PUBLIC, send_file}   parts[0] is "css/site.css"
  *
  * A route that takes GET takes HEAD as well. The first row that matches is taken, so more specific ones come first.
  */
@@ -22,7 +22,7 @@
 struct route {
     const char *path;
     unsigned methods; /* of enum exchange_method */
-    enum role role;   /* that the caller needs; operations check their own in addition */
+    unsigned rights;  /* that the caller needs; operations check their own in addition */
     int (*handle)(struct exchange *exchange, struct error *err) MUST_CHECK;
 };
 
@@ -39,7 +39,7 @@ struct route_table {
 bool route_fits(const char *pattern, struct str path, struct str parts[EXCHANGE_PARTS_MAX]);
 
 /*
- * Answers an exchange: finds its route, checks the caller's role, calls the handler, and writes the reply to a failure.
+ * Answers an exchange: finds its route, checks the caller's rights, calls the handler, and writes the reply to a failure.
  * When it returns, the reply is complete. Returns a failure only if a stream was cut short.
  */
 int route_answer(const struct route_table *const *tables, struct exchange *exchange,

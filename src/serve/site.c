@@ -277,7 +277,7 @@ static int do_operation(struct exchange *exchange, struct error *err)
 /* Whoever may not see it gets a page that says so. */
 static int refuse_inside(struct exchange *exchange, struct error *err)
 {
-    const bool anyone = exchange->caller.role <= ROLE_ANYONE;
+    const bool anyone = exchange->caller.role == ROLE_ANYONE;
     const char *sentence =
         anyone
             ? "log in first: this page is for staff"
@@ -289,7 +289,7 @@ static int refuse_inside(struct exchange *exchange, struct error *err)
 
 static int show_inside(struct exchange *exchange, struct error *err)
 {
-    if (exchange->caller.role < ROLE_STAFF) {
+    if (!caller_may(&exchange->caller, RIGHT_ALL)) {
         return refuse_inside(exchange, err);
     }
 
@@ -340,13 +340,13 @@ static int send_metrics(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/metrics", METHOD_GET, ROLE_STAFF, send_metrics},
-    {"/login", METHOD_POST, ROLE_ANYONE, log_in},
-    {"/logout", METHOD_POST, ROLE_ANYONE, log_out},
-    {"/do/:operation", METHOD_POST, ROLE_USER, do_operation},
-    {"/inside", METHOD_GET, ROLE_ANYONE, show_inside}, /* which looks itself */
-    {"/", METHOD_GET, ROLE_ANYONE, show_page},
-    {"/*", METHOD_GET, ROLE_ANYONE, show_page},
+    {"/metrics", METHOD_GET, RIGHT_ALL, send_metrics},
+    {"/login", METHOD_POST, RIGHT_PUBLIC, log_in},
+    {"/logout", METHOD_POST, RIGHT_PUBLIC, log_out},
+    {"/do/:operation", METHOD_POST, RIGHT_OWN, do_operation},
+    {"/inside", METHOD_GET, RIGHT_PUBLIC, show_inside}, /* which looks itself */
+    {"/", METHOD_GET, RIGHT_PUBLIC, show_page},
+    {"/*", METHOD_GET, RIGHT_PUBLIC, show_page},
 };
 
 const struct route_table site_routes = {

@@ -157,10 +157,10 @@ const struct operation_action *request_action(const struct request *request)
     return NULL;
 }
 
-enum role request_role(const struct request *request)
+unsigned request_rights(const struct request *request)
 {
     const struct operation_action *action = request_action(request);
-    return action ? action->role : request->operation->role;
+    return action ? action->rights : request->operation->rights;
 }
 
 bool request_is_local(const struct request *request)
@@ -180,11 +180,40 @@ bool request_changes(const struct request *request)
     struct param param;
     const struct operation_action *action = request_action(request);
     bool changes =
-        action ? action->traits & ACTION_CHANGES : request_role(request) >= ROLE_ADMIN;
+        action ? action->traits & ACTION_CHANGES : rights_change(request_rights(request));
     for (size_t i = 0; !changes && operation_param(request->operation, i, &param); i++) {
         changes = param.changes && request_has(request, param.name);
     }
     return changes;
+}
+
+/* "bank grant needs the rights all and money, and ann has the role staff here". */
+static int refuse_caller(const struct caller *caller, const struct request *request,
+                         struct error *err)
+{
+    const struct operation_action *action = request_action(request);
+    const unsigned needed = request_rights(request);
+    const unsigned missing = needed & ~caller->rights;
+    const bool several = (missing & (missing - 1)) != 0;
+    struct buf names;
+    buf_init(&names, ERROR_TEXT_MAX);
+    rights_print(&names, missing, " and ");
+    if (caller->remote && caller->role == ROLE_ANYONE) {
+        error_set(err, ERROR_DENIED,
+                  "%s%s%s needs the right%s %s: log in first, or send a token",
+                  request->operation->name, action ? " " : "", action ? action->name : "",
+                  several ? "s" : "", names.ptr);
+    } else {
+        error_set(
+            err, ERROR_DENIED,
+            "%s%s%s needs the right%s %s, which %s, with the role %s here, does not have%s",
+            request->operation->name, action ? " " : "", action ? action->name : "",
+            several ? "s" : "", names.ptr, caller->name ? caller->name : "nobody",
+            role_name(caller->role),
+            caller->remote ? "" : "; users who may write to the store's folder are admin");
+    }
+    buf_release(&names);
+    return ERROR_DENIED;
 }
 
 static int check_caller(const struct service *service, const struct request *request,
@@ -192,19 +221,8 @@ static int check_caller(const struct service *service, const struct request *req
 {
     const struct caller *caller = service->caller;
     const struct operation_action *action = request_action(request);
-    const enum role role = request_role(request);
-    if (caller->remote && caller->role <= ROLE_ANYONE && role > ROLE_ANYONE) {
-        return error_set(err, ERROR_DENIED,
-                         "%s%s%s needs the role %s: log in first, or send a token",
-                         request->operation->name, action ? " " : "",
-                         action ? action->name : "", role_name(role));
-    }
-    if (role == ROLE_UNSET || caller->role < role) {
-        return error_set(
-            err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",
-            request->operation->name, action ? " " : "", action ? action->name : "",
-            role_name(role), caller->name ? caller->name : "nobody", role_name(caller->role),
-            caller->remote ? "" : "; users who may write to the store's folder are admin");
+    if (!caller_may(caller, request_rights(request))) {
+        return refuse_caller(caller, request, err);
     }
     if (caller->remote && request_is_local(request) &&
         !(caller->same_host && request_is_configured(request))) {
@@ -256,7 +274,7 @@ static bool shows_totals(const struct service *service)
 {
     const struct config_section *section =
         service->config ? config_find(service->config, STR("serve"), (struct str){0}) : NULL;
-    return service->caller->role >= ROLE_USER &&
+    return caller_may(service->caller, RIGHT_OWN) &&
            str_eq(config_text(section, &config_serve_keys[CONFIG_SERVE_LIVE]), STR("totals"));
 }
 

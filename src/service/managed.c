@@ -57,7 +57,7 @@ int managed_add(const struct service *service, struct arena *arena, struct scope
     struct books *books = NULL;
     struct zone *zone = NULL;
     int failed = 0;
-    if (scope->all || caller->role < ROLE_MANAGER || caller->metagroup_count == 0) {
+    if (scope->all || !caller_may(caller, RIGHT_MANAGED) || caller->metagroup_count == 0) {
         return 0;
     }
     (void)((failed = open_site_zone(service, &zone, err)) ||

@@ -85,7 +85,7 @@ const struct operation operation_serve = {
         "logins of stint\n"
         "stint serve --listen proxy=unix:/run/stint/http # the proxy authenticates users\n"
         "stint serve --listen local=unix:/run/stint/local # for users of this machine",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES | RIGHT_ALL,
     .local = true,
     .stoppable = true,
     .reloads = true,

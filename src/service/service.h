@@ -4,7 +4,7 @@
 /*
  * The one entry point for every request: a table of operations.
  *
- * An operation has a name, parameters, the role it needs, a function and the shape of its answer. Command-line options,
+ * An operation has a name, parameters, the rights it needs, a function and the shape of its answer. Command-line options,
  * help, shell completion, manual pages and the API of the server are loops over this table. So a question asked in a
  * terminal and one asked elsewhere are the same operation and give the same number. Nothing here knows how a request
  * arrived or how an answer is shown.
@@ -82,9 +82,9 @@ enum action_trait {
 struct operation_action {
     const char *name;
     const char *summary; /* one line */
-    enum role role;
-    unsigned traits;   /* of enum action_trait */
-    const char *input; /* the parameter whose values name inputs of this action; or NULL */
+    unsigned rights;     /* that it needs, of enum right */
+    unsigned traits;     /* of enum action_trait */
+    const char *input;   /* the parameter whose values name inputs of this action; or NULL */
 };
 
 struct operation {
@@ -92,7 +92,7 @@ struct operation {
     const char *summary;                    /* one line */
     const char *description;                /* paragraphs for the manual */
     const char *examples;                   /* lines "command # what it does" */
-    enum role role;                         /* that it needs; with actions, each has its own */
+    unsigned rights;                        /* that it needs; with actions, each has its own */
     const struct operation_action *actions; /* or NULL: it does one thing */
     size_t action_count;
     /* uses files or programs of this machine: not for callers on others */
@@ -217,7 +217,7 @@ size_t request_for_people(const struct operation *operation, struct request_valu
 
 /* The action of the request; NULL for an operation without actions. */
 const struct operation_action *request_action(const struct request *request);
-enum role request_role(const struct request *request); /* that it needs */
+unsigned request_rights(const struct request *request); /* that it needs */
 
 /* Whether it asks for sums over everybody, at most by cluster, which reveal nothing about anybody. */
 bool request_is_total(const struct request *request);

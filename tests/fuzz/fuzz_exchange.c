@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         exchange_add_header(&exchange, name, str_trim(value));
     }
     exchange.body = rest.ptr ? rest : STR("");
-    exchange.caller = (struct caller){.name = "fuzz", .role = ROLE_ADMIN};
+    exchange.caller = (struct caller){.name = "fuzz", CALLER_AS(ADMIN)};
     if (exchange_read_target(&exchange, target.ptr ? target : STR(""), "/stint", &err) == 0 &&
         exchange_read_form(&exchange, &err) == 0) {
         (void)!route_answer(tables, &exchange, &err);

@@ -55,7 +55,7 @@ expect_equal 401 "$(post wrong look.json.zst)"
 
 it 'a token of one node sends for that node and for no other'
 for node in n1.example.org n2.example.org; do
-    stint token add "agent-alder@$node" --role user --format csv --no-header >made_node 2>/dev/null
+    stint token add "agent-alder@$node" --role agent --format csv --no-header >made_node 2>/dev/null
     secret made_node >"token_$node"
 done
 expect_equal 202 "$(post token_n1.example.org look.json.zst)"
@@ -140,7 +140,7 @@ stint token revoke agent-alder >/dev/null 2>&1
 expect_exit 1 send
 expect_err_has 'answers 401'
 expect_equal 1 "$(waiting)"
-stint token add agent-alder --role user --format csv --no-header >made 2>/dev/null
+stint token add agent-alder --role agent --format csv --no-header >made 2>/dev/null
 secret made >token
 expect_exit 0 send
 expect_equal 0 "$(waiting)"

@@ -167,8 +167,11 @@ as() { # NAME COMMAND...
 it 'staff see every account, and move nothing'
 expect_exit 0 as reads balance bio
 expect_exit 1 as reads transfer chem 1 --into bio
-expect_err_has "does not manage both 'chem' and 'bio'"
+expect_err_has 'bank transfer needs the right transfer'
 expect_exit 1 as reads transfer chem 1 --into bio --plan
+check token named --role staff --accounts chem,bio
+expect_exit 1 as named transfer chem 1 --into bio
+expect_err_has 'bank transfer needs the right transfer'
 it 'who manages one side moves nothing either, in neither direction'
 expect_exit 1 as one transfer bio 1 --into chem
 expect_exit 1 as one transfer chem 1 --into bio

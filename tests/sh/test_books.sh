@@ -321,7 +321,7 @@ if need_root; then
     chmod 755 program
     expect_out 1,science sh -c 'setpriv --reuid 65534 --regid 65534 --clear-groups ./program metagroup list science --format csv --no-header | cut -d, -f1,2'
     expect_exit 1 as_nobody ./program metagroup add mine
-    expect_err_has 'metagroup add needs the role admin, and '
+    expect_err_has 'metagroup add needs the right books, which '
     expect_err_has "users who may write to the store's folder are admin"
     # also while somebody writes
     check stint metagroup add more

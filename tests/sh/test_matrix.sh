@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Who may ask what, whatever way they come in: every operation x role x way, what is allowed and what is denied; that nothing in a request
+# Who may ask what, whatever way they come in: every operation x role (and each right) x way, what is allowed and what is denied; that nothing in a request
 # shows more; and that no name attacks whoever reads it. One server, whose site is tests/support/hostile_site.sh.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/server.sh"
@@ -42,13 +42,19 @@ logged_in() {
     entry "$1" "\"headers\": {\"Cookie\": \"stint_session=$(awk '/stint_session/ { print $7 }' jar)\"}, \"csrf\": \"$(curl -sS -b jar "$at/api/v1/whoami" | csrf_of)\""
 }
 roles='user manager staff admin'
+single='own managed all transfer money books access samples chores'
 {
     printf '{"at": "%s", "store": "%s", "asker": "%s",\n' "$at" "$STINT_STORE" "$TMP/asker"
     printf '"operations": [%s], "ways": {\n' "$(stint help --names | sed 's/.*/"&"/' | paste -s -d ,)"
     echo '"token": {"anyone": {}'
-    for role in $roles; do
+    for role in agent $roles operator treasurer; do
         token "$role" >"token.$role"
         entry "$role" "\"headers\": {\"Authorization\": \"Bearer $(cat "token.$role")\"}"
+    done
+    echo '}, "token of one right": {"anyone": {}'
+    for right in $single; do
+        # shellcheck disable=SC2086 # words
+        entry "$right" "\"headers\": {\"Authorization\": \"Bearer $(stint token add "r-$right" --role admin --rights "$right" $rights --format csv --no-header 2>>"$ERR" | cut -d, -f 2)\"}"
     done
     echo '}, "session": {"forms": true, "anyone": {}'
     for role in $roles; do logged_in "$role"; done

@@ -65,7 +65,7 @@ expect_same want got
 it 'whoever may not import, may not from elsewhere'
 before=$(jobs_known)
 STINT_TOKEN=$reader expect_exit 1 elsewhere import sge --cluster d "$F/accounting"
-expect_err_has 'import needs the role admin'
+expect_err_has 'import needs the right'
 STINT_TOKEN='' expect_exit 1 elsewhere import sge --cluster d "$F/accounting"
 expect_equal "$before" "$(jobs_known)"
 

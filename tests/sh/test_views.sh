@@ -69,7 +69,7 @@ done
 it 'a token of one'"'"'s own may do what its owner may, and is seen by nobody else'
 token=$(as ann token.csv -d 'action=add&word=laptop' | tail -n 1 | cut -d, -f 2)
 ask() { t_path=$1; shift; curl -sS -H "Authorization: Bearer $token" "$@" "$at/api/v1/$t_path"; }
-expect_equal '{"name":"token ann/laptop","role":"user","logins":["ann"]}' "$(ask whoami)"
+expect_equal '{"name":"token ann/laptop","role":"user","rights":["own"],"logins":["ann"]}' "$(ask whoami)"
 expect_equal 0 "$(as bob 'token.csv?action=list' | tail -n +2 | grep -c .)"
 expect_equal 400 "$(code as bob token -d 'action=revoke&word=ann/laptop')"
 expect_equal 400 "$(code as bob token -d 'action=revoke&word=nobody/laptop')"
@@ -78,9 +78,16 @@ expect_equal 400 "$(code as bob token -d 'action=add&word=x&logins=ann')"
 expect_equal 403 "$(code ask token -d 'action=add&word=more')"
 expect_equal 200 "$(code ask whoami)"
 
-it 'it follows the rights of its owner, and ends with them'
+it 'it has the rights that it was made for, of those that its owner has by now, and ends with them'
 check stint user set ann --role staff
-expect_equal '"role":"staff"' "$(ask whoami | grep -o '"role":"[a-z]*"')"
+expect_equal '"rights":["own"]' "$(ask whoami | grep -o '"rights":[^]]*]')"
+expect_equal 400 "$(code as ann token -d 'action=add&word=more&rights=all,money')"
+expect_equal 400 "$(code as ann token -d 'action=add&word=more&rights=king')"
+more=$(as ann token.csv -d 'action=add&word=more&rights=all' | tail -n 1 | cut -d, -f 2)
+rights_of() { curl -sS -H "Authorization: Bearer $1" "$at/api/v1/whoami" | grep -o '"rights":[^]]*]'; }
+expect_equal '"rights":["all"]' "$(rights_of "$more")"
+check stint user set ann --role user
+expect_equal '"rights":[]' "$(rights_of "$more")"
 check stint user remove ann
 expect_equal 401 "$(code ask whoami)"
 

@@ -3,7 +3,7 @@
 // node hidden.mjs TABLE-OF-PAGES: whoever may see ann's runs only sees nothing that has "quux" in it (tests/support/hostile_site.sh), whatever they
 // ask, in which form, and after whom; and what is another's is as what does not exist.
 import { ask, finish, people } from './door.mjs';
-import { rows, roles } from './matrix_rows.mjs';
+import { has, rows } from './matrix_rows.mjs';
 import { addresses, March, pageOf, things, untried } from './pages.mjs';
 
 const wrong = [];
@@ -19,7 +19,7 @@ function hides(who, path, reply) {
 }
 
 const reads = rows.filter(row => !row.local && row.want === 200 && !row.dear && !/^(add|set|open|grant|charge|sync)$/.test(row.action));
-const may = (row, role) => roles.indexOf(role) >= roles.indexOf(row.role);
+const may = (row, role) => has(role, row.rights);
 const path = (row, format) => `/api/v1/${row.operation}.${format}?${[row.action && `action=${row.action}`, row.words].filter(Boolean).join('&')}`;
 
 // Everything that can be read; what one sees who sees all is not given to others, and is not what they have already.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // node matrix.mjs [WAY]: asks every operation in every role by every way in (or that one), and prints what is not as
-// matrix_rows.mjs says. Who is refused is tried in every role; who is not, in the least that may, and what
+// matrix_rows.mjs says; and with tokens of one right each. Who is refused is tried in every role; who is not, in the least that may, and what
 // changes something by token as admin, too.
 import { spawnSync } from 'node:child_process';
 import { ask, finish, people } from './door.mjs';
-import { roles, rows } from './matrix_rows.mjs';
+import { has, rights, roles, rows } from './matrix_rows.mjs';
 
 const wrong = [];
 let number = process.pid * 1000;
@@ -37,10 +37,11 @@ function isPosted(row) {
     return row.action ? new RegExp(`action=${row.action}: .* POST\\.`).test(described?.post?.description) : !described?.get;
 }
 
-const least = (row, way) => way.startsWith('token') && row.byToken ? row.byToken : row.role;
-const may = (row, role, way) => roles.indexOf(role) >= roles.indexOf(least(row, way));
+const needed = (row, way) => way.startsWith('token') && row.byToken ? [...row.rights, row.byToken] : row.rights;
+const may = (row, role, way) => has(role, needed(row, way));
+const least = (row, way) => roles.find(role => may(row, role, way));
 
-const allowed = (row, role) => role === 'admin' ? row.wantAdmin ?? row.want : row.want;
+const allowed = (row, role) => has(role, ['access']) ? row.wantAccess ?? row.want : row.want;
 
 function wanted(row, role, way) {
     if (row.local === 404) return 404;
@@ -48,6 +49,7 @@ function wanted(row, role, way) {
 }
 
 function isTried(row, role, way) {
+    if (rights.includes(role)) return !may(row, role, way) || !(row.dear || row.local);
     return !may(row, role, way) || (role === least(row, way) && (!row.dear || way === 'token')) || (way === 'token' && role === 'admin' && !row.dear && isPosted(row));
 }
 
@@ -89,7 +91,7 @@ async function tryForm(row, role, way, who) {
 }
 
 async function tryWay(way, known) {
-    for (const role of roles.filter(role => known[role])) {
+    for (const role of [...roles, ...rights].filter(role => known[role])) {
         if (known.forms) known[role].csrf ??= JSON.parse((await ask(known[role], '/api/v1/whoami')).text).csrf;
         for (const row of rows.filter(row => isTried(row, role, way))) {
             await tryRow(row, role, way, known[role]);

@@ -50,7 +50,7 @@ has_stored() {
     expect_equal "$1" "$(stored)"
 }
 
-stint token add agent-alder --role user --format csv --no-header >made 2>/dev/null
+stint token add agent-alder --role agent --format csv --no-header >made 2>/dev/null
 stint token add reader --role staff --format csv --no-header >made_reader 2>/dev/null
 secret() { tr ',' '\n' <"$1" | awk 'length > best { best = length; it = $0 } END { print it }'; }
 secret made >token

@@ -45,7 +45,7 @@ static struct request read_line(char *line, struct request_value values[VALUES_M
 static void ask(const struct way *way, const struct zone *zone, const struct request *request)
 {
     const struct config config = {0};
-    const struct caller caller = {.name = "asker", .role = ROLE_ADMIN};
+    const struct caller caller = {.name = "asker", CALLER_AS(ADMIN)};
     struct session session = {.folder = way->where};
     const struct service service = {.store = way->where,
                                     .session = &session,

@@ -23,7 +23,7 @@ static int64_t now_us(void)
 int main(int argc, char **argv)
 {
     const struct config config = {0};
-    const struct caller caller = {.name = "staff", .role = ROLE_STAFF};
+    const struct caller caller = {.name = "staff", CALLER_AS(STAFF)};
     struct error err = {0};
     struct zone *zone = NULL;
     if (argc < 3 || zone_open("UTC", &zone, &err) != 0) {

@@ -72,8 +72,8 @@ int page_me(struct page_view *view, struct error *err)
     const struct request_value list = {"action", STR("list")};
     model_list(view->model, "own");
     model_flag(view->model, "no_jobs", false);
-    model_flag(view->model, "admin", view->service->caller->role >= ROLE_ADMIN);
-    if (view->service->caller->role <= ROLE_ANYONE) {
+    model_flag(view->model, "admin", caller_may(view->service->caller, RIGHT_ACCESS));
+    if (view->service->caller->role == ROLE_ANYONE) {
         model_flag(view->model, "denied", true);
         return 0;
     }
@@ -97,7 +97,7 @@ int page_tables(struct page_view *view, struct error *err)
             .title = one->title, .show = PANEL_WIDE | (numbers ? PANEL_NUMBERS : PANEL_TABLE)};
         panel_show(view, view->model, &panel, one->table);
     }
-    model_flag(view->model, "denied", view->service->caller->role <= ROLE_ANYONE);
+    model_flag(view->model, "denied", view->service->caller->role == ROLE_ANYONE);
     return 0;
 }
 

@@ -15,7 +15,7 @@ int page_bank(struct page_view *view, struct error *err)
     model_format(view->model, "quote", "%s/quote", view->request->prefix);
     view->accounts = "bank";
     /* an account that one manages is among those one sees */
-    return view->service->caller->role >= ROLE_MANAGER
+    return caller_may(view->service->caller, RIGHT_MANAGED)
                ? panel_ask(view, view->model, &all, &list, 1, err)
                : panel_ask(view, view->model, &own, NULL, 0, err);
 }

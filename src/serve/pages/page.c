@@ -125,7 +125,7 @@ static void add_menu(struct page_view *view, const struct page_row *here)
     struct model *model = view->model;
     model_list(model, "menu");
     for (size_t i = 0; i < page_row_count; i++) {
-        if (page_rows[i].menu && view->service->caller->role >= page_rows[i].menu) {
+        if (caller_may(view->service->caller, page_rows[i].menu)) {
             struct model *entry = model_add(model, "menu");
             model_text(entry, "label", str_of(page_rows[i].title));
             model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);

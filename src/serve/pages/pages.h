@@ -19,7 +19,7 @@ struct page_row {
     const char *period; /* its default, as from= takes it; NULL: it has none */
     /* adds what panels do not have; NULL: nothing. A failure is the page's */
     int (*fill)(struct page_view *view, struct error *err);
-    enum role menu; /* the least role of those whose menu has it; unset: nobody's */
+    unsigned menu; /* rights of those whose menu has it; unset: nobody's */
 };
 
 extern const struct page_row page_rows[];

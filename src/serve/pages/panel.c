@@ -574,14 +574,14 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         .values = wanted,
         .count = add_limit(view, wanted, request_for_people(request.operation, wanted, count)),
     };
-    const bool widen = view->service->caller->role <= ROLE_ANYONE && view->request->totals &&
+    const bool widen = view->service->caller->role == ROLE_ANYONE && view->request->totals &&
                        request_is_total(&request);
-    const struct caller anyone = {.name = view->service->caller->name, .role = ROLE_STAFF};
+    const struct caller anyone = {.name = view->service->caller->name, CALLER_AS(STAFF)};
     struct service service = *view->service;
     service.caller = widen ? &anyone : service.caller;
     int failed = service_call(&service, widen ? &request : &asked, &answer, err);
     free(wanted);
-    if (failed == ERROR_DENIED && view->service->caller->role <= ROLE_ANYONE) {
+    if (failed == ERROR_DENIED && view->service->caller->role == ROLE_ANYONE) {
         model_flag(view->model, "denied", true); /* said once, above: log in */
     } else if (failed || !(panel->show & PANEL_IF_ANY) || answer.table.row_count > 0) {
         struct model *model = begin(page, panel);

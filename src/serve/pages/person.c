@@ -63,7 +63,7 @@ int page_user(struct page_view *view, struct error *err)
     struct table shares = {0};
     struct error ignored = {0}; /* said by the panels */
     (void)err;
-    if (view->service->caller->role < ROLE_STAFF) {
+    if (!caller_may(view->service->caller, RIGHT_ALL)) {
         return 0;
     }
     table_columns(&shares, share_headings, COUNT_OF(share_headings));

@@ -67,8 +67,9 @@ static void add_plan(struct page_view *view)
 void transfer_add(struct page_view *view)
 {
     const struct caller *caller = view->service->caller;
-    const bool may = caller->role >= ROLE_ADMIN ||
-                     (caller->role >= ROLE_MANAGER && caller->account_count > 0);
+    const bool may =
+        caller_may(caller, RIGHT_MONEY | RIGHT_TRANSFER) ||
+        (caller_may(caller, RIGHT_MANAGED | RIGHT_TRANSFER) && caller->account_count > 0);
     model_list(view->model, "targets");
     model_list(view->model, "plan");
     model_flag(view->model, "may_transfer", may);

@@ -30,14 +30,20 @@ static const struct str *read_list(struct str text, struct arena *arena, size_t 
     return names;
 }
 
-static enum role role_of(struct str name)
+/* What a row of the books allows; a role or a right that this program does not know allows nothing. */
+static void read_role(const struct kind *kind, const struct kind_row *row, struct caller *out)
 {
-    for (enum role role = ROLE_USER; role < ROLE_COUNT_OF; role++) {
-        if (str_eq(name, str_of(role_name(role)))) {
-            return role;
-        }
+    const struct str part = kind_cell(kind, row, "rights");
+    struct error ignored;
+    unsigned kept = 0;
+    if (!role_find(kind_cell(kind, row, "role"), &out->role)) {
+        out->role = ROLE_ANYONE;
     }
-    return ROLE_ANYONE;
+    out->rights = role_rights(out->role);
+    if (part.ptr && rights_read(part, &kept, &ignored)) {
+        kept = RIGHT_PUBLIC;
+    }
+    out->rights &= part.ptr ? kept : ~0U;
 }
 
 static void read_rights(const struct kind *kind, const struct kind_row *row,
@@ -45,9 +51,9 @@ static void read_rights(const struct kind *kind, const struct kind_row *row,
 {
     *out = (struct caller){
         .name = arena_text(arena, kind_cell(kind, row, "name")),
-        .role = role_of(kind_cell(kind, row, "role")),
         .remote = true,
     };
+    read_role(kind, row, out);
     out->logins = read_list(kind_cell(kind, row, "logins"), arena, &out->login_count);
     out->groups = read_list(kind_cell(kind, row, "groups"), arena, &out->group_count);
     out->accounts = read_list(kind_cell(kind, row, "accounts"), arena, &out->account_count);
@@ -59,17 +65,18 @@ static void give_login(struct caller *caller, struct arena *arena);
 static int find_rights(struct books *books, const char *which, struct str name,
                        struct arena *arena, struct caller *out, bool *found, struct error *err);
 
-/* A token that somebody made for themselves may do what they may by now, whatever it was when they made it. */
-static int owner_rights(struct books *books, struct str owner, struct arena *arena,
-                        struct caller *out, struct error *err)
+/* A token that somebody made for themselves: of what it was made for, what its owner may do by now. */
+static int owner_rights(struct books *books, struct str owner, unsigned kept,
+                        struct arena *arena, struct caller *out, struct error *err)
 {
-    struct caller user = {.name = arena_text(arena, owner), .role = ROLE_USER};
+    struct caller user = {.name = arena_text(arena, owner), CALLER_AS(USER)};
     const char *name = out->name;
     bool found = false;
     int failed = find_rights(books, "user", owner, arena, &user, &found, err);
     give_login(&user, arena);
     *out = user;
     out->name = name;
+    out->rights &= kept;
     out->remote = true;
     return failed;
 }
@@ -89,7 +96,9 @@ static int find_rights(struct books *books, const char *which, struct str name,
             books_kind_world(books)->now < to) {
             const struct str owner = kind_cell(kind, &rows.rows[i], "owner");
             read_rights(kind, &rows.rows[i], arena, out);
-            failed = owner.ptr ? owner_rights(books, owner, arena, out, err) : 0;
+            const unsigned kept =
+                kind_cell(kind, &rows.rows[i], "rights").ptr ? out->rights : ~0U;
+            failed = owner.ptr ? owner_rights(books, owner, kept, arena, out, err) : 0;
             *found = !failed;
         }
     }
@@ -187,7 +196,7 @@ int access_by_name(const struct service *service, struct str name, struct str gr
     books_session_close(&opened);
     if (!failed && !found) {
         *out =
-            (struct caller){.name = arena_text(arena, name), .role = ROLE_USER, .remote = true};
+            (struct caller){.name = arena_text(arena, name), CALLER_AS(USER), .remote = true};
     }
     if (!failed) {
         size_t count = 0;

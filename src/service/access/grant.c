@@ -48,12 +48,17 @@ static bool is_rule(const struct config_section *section)
 
 static enum role role_of(const struct config_section *rule)
 {
-    enum role role = ROLE_USER;
-    while (role < ROLE_ADMIN &&
-           !str_eq(text_of(rule, CONFIG_ACCESS_ROLE), str_of(role_name(role)))) {
-        role++;
-    }
-    return role;
+    enum role role;
+    return role_find(text_of(rule, CONFIG_ACCESS_ROLE), &role) ? role : ROLE_USER;
+}
+
+/* Those of its role and those that it names; names are checked when stint.conf is read (grant_check). */
+static unsigned rights_of(const struct config_section *rule)
+{
+    struct error ignored;
+    unsigned more = 0;
+    (void)!rights_read(text_of(rule, CONFIG_ACCESS_RIGHTS), &more, &ignored);
+    return role_rights(role_of(rule)) | more;
 }
 
 static bool applies(const struct config_section *rule, struct str name,
@@ -91,8 +96,8 @@ void grant_apply(const struct config *config, struct str name, const struct str 
         if (!is_rule(rule) || !applies(rule, name, groups, group_count)) {
             continue;
         }
-        const enum role role = role_of(rule);
-        caller->role = role > caller->role ? role : caller->role;
+        caller->rights |= rights_of(rule);
+        caller->role = role_of(rule) > caller->role ? role_of(rule) : caller->role;
         append(text_of(rule, CONFIG_ACCESS_MANAGES_GROUPS), arena, &caller->groups,
                &caller->group_count);
         append(text_of(rule, CONFIG_ACCESS_MANAGES_ACCOUNTS), arena, &caller->accounts,
@@ -139,10 +144,17 @@ int grant_check(const struct config *config, struct error *err)
              key <= CONFIG_ACCESS_MANAGES_METAGROUPS; key++) {
             manages = manages || text_of(rule, key).len > 0;
         }
-        if (manages && role_of(rule) != ROLE_MANAGER) {
+        if (manages &&
+            (rights_of(rule) & RIGHT_TRANSFER) == 0) { /* who sees all manages to move */
             return error_set(err, ERROR_USAGE,
                              "'%s', line %u: what a rule manages is for role = manager",
                              config->path, rule->line);
+        }
+        unsigned ignored;
+        struct error wrong;
+        if (rights_read(text_of(rule, CONFIG_ACCESS_RIGHTS), &ignored, &wrong)) {
+            return error_set(err, ERROR_USAGE, "'%s', line %u: %s", config->path, rule->line,
+                             wrong.text);
         }
         if (!text_of(rule, CONFIG_ACCESS_USERS).len &&
             !text_of(rule, CONFIG_ACCESS_GROUPS).len) {

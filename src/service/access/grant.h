@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Roles by rule: [access RULE] of stint.conf gives users, and members of groups, a role and what they manage. Rules only add: of
- * all that apply, and of what the books say of a user (stint user), the highest role counts, and everything that one of them manages.
+ * Roles by rule: [access RULE] of stint.conf gives users, and members of groups, a role, rights beyond it, and what they
+ * manage. Rules only add: a user has the rights of all that apply and those that the books say (stint user), and manages everything
+ * that one of them says.
  * Whoever knows the groups vouches for them: the machine, a trusted proxy, a provider of log-ins.
  */
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/scan.h"
 #include "books/secret.h"
 #include "service/access/access.h"
 #include "service/access/sodium.h"
@@ -75,44 +76,169 @@ static void show_secret(struct answer *answer, const char *id, const char *label
 static struct str own_name(const struct service *service, struct str name, struct arena *arena)
 {
     const char *prefix = arena_printf(arena, "%s/", service->caller->name);
-    return service->caller->role >= ROLE_ADMIN || str_starts(name, str_of(prefix))
+    return str_starts(name, str_of(prefix))
                ? name
                : str_of(arena_printf(arena, "%s%.*s", prefix, STR_ARG(name)));
 }
 
-/* The request of somebody who is no admin: under a name of their own, and with their own rights. */
+/* The rights that a request for a token names, else all that it may have; ERROR_USAGE: it names others. */
+static int take_rights(const struct request *request, unsigned may, unsigned *out,
+                       struct error *err)
+{
+    const struct str named = request_text(request, "rights");
+    *out = may;
+    int failed = named.len > 0 ? rights_read(named, out, err) : 0;
+    if (!failed && (*out & ~may) != 0) {
+        struct buf more;
+        buf_init(&more, ERROR_TEXT_MAX);
+        rights_print(&more, *out & ~may, ", ");
+        failed = error_set(err, ERROR_USAGE,
+                           "--rights names some of those of the role, and not: %s", more.ptr);
+        buf_release(&more);
+    }
+    return failed;
+}
+
+/* Adds a value, or replaces the one of that name; `values` has room for it. */
+static void put_value(struct request *request, struct request_value *values, const char *name,
+                      struct str text)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        if (strcmp(values[i].name, name) == 0) {
+            values[i].text = text;
+            return;
+        }
+    }
+    values[request->count++] = (struct request_value){name, text};
+}
+
+static void put_rights(struct request *request, struct request_value *values, unsigned rights,
+                       struct arena *arena)
+{
+    struct buf names;
+    buf_init(&names, ERROR_TEXT_MAX);
+    rights_print(&names, rights, ",");
+    put_value(request, values, "rights", arena_copy(arena, buf_str(&names)));
+    buf_release(&names);
+}
+
+/* The request of somebody who does not manage access: under a name of their own, and with their own rights. */
 static int as_own(const struct service *service, const struct request *request,
                   struct request_value *values, struct arena *arena, struct request *out,
                   struct error *err)
 {
-    static const char *const rights[] = {"role", "logins", "groups", "accounts", "metagroups"};
-    *out = *request;
-    if (service->caller->role >= ROLE_ADMIN) {
-        return 0;
-    }
-    for (size_t i = 0; i < COUNT_OF(rights); i++) {
-        if (request_has(request, rights[i])) {
+    static const char *const theirs[] = {"role", "logins", "groups", "accounts", "metagroups"};
+    unsigned rights = 0;
+    for (size_t i = 0; i < COUNT_OF(theirs); i++) {
+        if (request_has(request, theirs[i])) {
             return error_set(err, ERROR_USAGE,
                              "--%s is not for you to say: a token of yours may do what you may",
-                             rights[i]);
+                             theirs[i]);
         }
     }
     if (service->caller->token && is(request, "add")) {
         return error_set(err, ERROR_DENIED, "a token makes no tokens: log in to make one");
     }
     for (size_t i = 0; i < request->count; i++) {
-        values[i] = request->values[i];
         if ((strcmp(values[i].name, "word") == 0 || strcmp(values[i].name, "name") == 0) &&
             !is(request, "list")) {
             values[i].text = own_name(service, values[i].text, arena);
         }
     }
-    out->values = values;
-    if (is(request, "add") && request->count < REQUEST_VALUES_MAX) {
-        values[out->count++] =
-            (struct request_value){"role", str_of(role_name(service->caller->role))};
+    if (!is(request, "add")) {
+        return 0;
     }
-    return 0;
+    int failed = take_rights(request, service->caller->rights, &rights, err);
+    put_value(out, values, "role", str_of(role_name(service->caller->role)));
+    put_rights(out, values, rights, arena);
+    return failed;
+}
+
+/*
+ * The request of somebody who manages access: the rights of a new token, or of one with a new role, are written down with it, so
+ * that it does not get others when a role is given more.
+ */
+static int as_manager(const struct request *request, struct request_value *values,
+                      struct arena *arena, struct request *out, struct error *err)
+{
+    enum role role;
+    unsigned rights = 0;
+    if (!role_find(request_text(request, "role"), &role) ||
+        !(is(request, "add") || is(request, "set"))) {
+        return 0;
+    }
+    int failed = take_rights(request, role_rights(role), &rights, err);
+    if (!failed) {
+        put_rights(out, values, rights, arena);
+    }
+    return failed;
+}
+
+/* The names of rights are looked at before the books keep them. */
+static int check_rights_names(const struct request *request, struct error *err)
+{
+    const struct str named = request_text(request, "rights");
+    unsigned ignored;
+    return named.len > 0 && !is(request, "list") ? rights_read(named, &ignored, err) : 0;
+}
+
+/* --- giving no more than one has ------------------------------------------------------------------- */
+
+static bool is_row(const struct kind *kind, const struct kind_row *row, struct str name)
+{
+    int64_t id;
+    return str_eq(kind_cell(kind, row, "name"), name) || (scan_int(name, &id) && id == row->id);
+}
+
+/* The rights that a user or token has by now; 0 if there is none of that name or number. */
+static int find_held(struct service *service, const struct kind *kind, struct str name,
+                     unsigned *out, struct error *err)
+{
+    struct books *books = NULL;
+    struct books_rows rows = {0};
+    int failed = service_books(service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_list(books, kind, &rows, err);
+    *out = 0;
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        enum role role;
+        if (is_row(kind, &rows.rows[i], name) &&
+            role_find(kind_cell(kind, &rows.rows[i], "role"), &role)) {
+            *out |= role_rights(role);
+        }
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+/*
+ * Those who manage access without having all rights can neither give more than they have nor take over somebody who has more,
+ * by a new password for instance.
+ */
+static int check_giving(struct service *service, const struct request *request,
+                        struct error *err)
+{
+    const unsigned own = service->caller->rights;
+    enum role role;
+    unsigned given = 0, held = 0;
+    if (caller_may(service->caller, RIGHTS_ADMIN) || is(request, "list")) {
+        return 0;
+    }
+    int failed = find_held(service, kind_find(str_of(request->operation->name)),
+                           name_of(request), &held, err);
+    if (failed) {
+        return failed;
+    }
+    given = role_find(request_text(request, "role"), &role) ? role_rights(role) : 0;
+    if (((given | held) & ~own) != 0) {
+        struct buf names;
+        buf_init(&names, ERROR_TEXT_MAX);
+        rights_print(&names, (given | held) & ~own, ", ");
+        failed =
+            error_set(err, ERROR_DENIED,
+                      "nobody gives or changes rights that they do not have: %s", names.ptr);
+        buf_release(&names);
+    }
+    return failed;
 }
 
 /* Tokens that somebody made for themselves end with their being a user. */
@@ -174,11 +300,22 @@ static int keep_token(struct service *service, const struct request *request,
 static int run_token(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
-    struct request_value values[REQUEST_VALUES_MAX + 1];
+    struct request_value values[REQUEST_VALUES_MAX + 2]; /* and a role and rights */
     struct arena arena = {0};
-    struct request own;
-    int failed = as_own(service, request, values, &arena, &own, err);
-    failed = failed ? failed : keep_token(service, &own, answer, err);
+    struct request changed = *request;
+    const bool manages = caller_may(service->caller, RIGHT_ACCESS);
+    for (size_t i = 0; i < request->count; i++) {
+        values[i] = request->values[i];
+    }
+    changed.values = values;
+    int failed = check_rights_names(request, err);
+    if (!failed && manages) {
+        failed = check_giving(service, request, err);
+        failed = failed ? failed : as_manager(request, values, &arena, &changed, err);
+    } else if (!failed) {
+        failed = as_own(service, request, values, &arena, &changed, err);
+    }
+    failed = failed ? failed : keep_token(service, &changed, answer, err);
     arena_release(&arena);
     return failed;
 }
@@ -248,7 +385,10 @@ static int run_user(struct service *service, const struct request *request,
 {
     struct request_value values[REQUEST_VALUES_MAX];
     const struct request rest = without_password(request, values);
-    int failed = 0;
+    int failed = check_giving(service, request, err);
+    if (failed) {
+        return failed;
+    }
     if (is(request, "passwd")) {
         failed = check_user(service, name_of(request), err);
         return failed ? failed : set_password(service, request, answer, err);
@@ -267,29 +407,29 @@ static int run_user(struct service *service, const struct request *request,
 
 #define SET_ACTION                                                                             \
     {                                                                                          \
-        "set", "change what it may do: its name, and the options to change", ROLE_ADMIN,       \
+        "set", "change what it may do: its name, and the options to change", RIGHT_ACCESS,     \
             ACTION_CHANGES, NULL                                                               \
     }
 #define LIST_ACTION                                                                            \
     {                                                                                          \
-        "list", "list them and what each may do", ROLE_ADMIN, 0, NULL                          \
+        "list", "list them and what each may do", RIGHT_ACCESS, 0, NULL                        \
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER,
-     ACTION_CHANGES, NULL},
+    {"add", "create one: its name and, for those who manage access, --role; it is shown once",
+     RIGHT_OWN, ACTION_CHANGES, NULL},
     SET_ACTION,
-    {"revoke", "revoke one immediately: its name", ROLE_USER, ACTION_CHANGES, NULL},
-    {"list", "list them with what each may do", ROLE_USER, 0, NULL},
+    {"revoke", "revoke one immediately: its name", RIGHT_OWN, ACTION_CHANGES, NULL},
+    {"list", "list them with what each may do", RIGHT_OWN, 0, NULL},
 };
 
 static const struct operation_action user_actions[] = {
     {"add",
      "add one: name and --role; a random password is shown once, unless --password sets it",
-     ROLE_ADMIN, ACTION_CHANGES, NULL},
+     RIGHT_ACCESS, ACTION_CHANGES, NULL},
     SET_ACTION,
-    {"passwd", "set a new password and end all sessions", ROLE_ADMIN, ACTION_CHANGES, NULL},
-    {"remove", "remove one: the name", ROLE_ADMIN, ACTION_CHANGES, NULL},
+    {"passwd", "set a new password and end all sessions", RIGHT_ACCESS, ACTION_CHANGES, NULL},
+    {"remove", "remove one: the name", RIGHT_ACCESS, ACTION_CHANGES, NULL},
     LIST_ACTION,
 };
 
@@ -310,15 +450,22 @@ const struct operation operation_token = {
         "A program, or the command line on another machine, authenticates to a server (stint "
         "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
         "and, for the roles user and manager, the logins, groups, accounts and metagroups "
-        "whose runs it may see. Only a hash of the token is stored; the token itself is shown "
+        "whose runs it may see; --rights gives it only some of the rights of its role. Only a "
+        "hash of the token is stored; the token itself is shown "
         "once, when it "
         "is created. It expires after its last day (--to), or at once when it is revoked. "
-        "Users who are not admins create tokens for themselves: such a token may do what its "
-        "owner may, is called OWNER/NAME, and only its owner and admins see it.",
-    .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
+        "Users create tokens for themselves: such a token may do what its owner may, or with "
+        "--rights a part of that, is called OWNER/NAME, and only its owner and those who "
+        "manage "
+        "access see it.",
+    .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything, "
+                "changes nothing\n"
+                "stint token add backup --role admin --rights books,all # dumps the books"
+                "\n"
+                "stint token add agent-alder --role agent # sends samples of a cluster\n"
                 "stint token add lab --role manager --groups physics,optics # for two groups\n"
                 "stint token revoke grafana # no longer valid",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .actions = token_actions,
     .action_count = COUNT_OF(token_actions),
     .sets = PARAMS_KIND,
@@ -339,7 +486,7 @@ const struct operation operation_user = {
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
                 "those of a group\n"
                 "stint user passwd ann # a new password",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_ACCESS,
     .actions = user_actions,
     .action_count = COUNT_OF(user_actions),
     .sets = PARAMS_KIND,

@@ -48,7 +48,7 @@ static int run_audit(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"list", "list the newest entries, in chronological order", ROLE_ADMIN, 0, NULL},
+    {"list", "list the newest entries, in chronological order", RIGHT_ACCESS, 0, NULL},
 };
 
 static const struct param params[] = {
@@ -79,7 +79,7 @@ const struct operation operation_audit = {
                    "removed. Changes to the books are in stint books history.",
     .examples = "stint audit list # the newest 100 entries\n"
                 "stint audit list --who ann --limit 10 # those of one user",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_ACCESS,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .params = params,

@@ -23,7 +23,8 @@ static bool is_named(const struct bank *bank, const struct ledger_account *accou
 {
     const struct caller *caller = bank->service->caller;
     bool manages = false;
-    for (size_t i = 0; caller->role >= ROLE_MANAGER && !manages && i < bank->draws.count; i++) {
+    for (size_t i = 0; caller_may(caller, RIGHT_MANAGED) && !manages && i < bank->draws.count;
+         i++) {
         const struct ledger_draw_row *row = &bank->draws.rows[i];
         manages = row->account == account->id && str_eq(row->kind, STR("account")) &&
                   is_among(caller->accounts, caller->account_count, row->name);
@@ -33,12 +34,14 @@ static bool is_named(const struct bank *bank, const struct ledger_account *accou
 
 bool bank_manages(const struct bank *bank, const struct ledger_account *account)
 {
-    return bank->service->caller->role >= ROLE_STAFF || is_named(bank, account);
+    return caller_may(bank->service->caller, RIGHT_ALL) || is_named(bank, account);
 }
 
 bool bank_moves(const struct bank *bank, const struct ledger_account *account)
 {
-    return bank->service->caller->role >= ROLE_ADMIN || is_named(bank, account);
+    const struct caller *caller = bank->service->caller;
+    return caller_may(caller, RIGHT_MONEY) ||
+           (caller_may(caller, RIGHT_TRANSFER) && is_named(bank, account));
 }
 
 int bank_is_in(const struct bank *bank, const struct ledger_account *account, bool *in)

@@ -476,7 +476,7 @@ int bank_show_history(struct bank *bank)
     int failed = request_each(bank->request, "word", 0, &name)
                      ? ledger_accounts_get(&bank->accounts, name, &account, bank->err)
                      : 0;
-    if (!failed && !account && bank->service->caller->role < ROLE_STAFF) {
+    if (!failed && !account && !caller_may(bank->service->caller, RIGHT_ALL)) {
         return error_set(bank->err, ERROR_USAGE, "say of which account; see: stint balance");
     }
     (void)(failed || (failed = bank_instant(bank, "from", false, 0, &from)) ||

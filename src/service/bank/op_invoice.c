@@ -240,12 +240,12 @@ static int do_list(struct bank *bank)
 
 static const struct operation_action actions[] = {
     {"draft", "show what an invoice for an account would contain; nothing is kept",
-     ROLE_MANAGER, 0, NULL},
-    {"issue", "create an invoice with a number, and keep it unchanged", ROLE_ADMIN,
+     RIGHT_MANAGED, 0, NULL},
+    {"issue", "create an invoice with a number, and keep it unchanged", RIGHT_MONEY | RIGHT_ALL,
      ACTION_CHANGES, NULL},
-    {"show", "show an issued invoice by its number, exactly as it was issued", ROLE_MANAGER, 0,
+    {"show", "show an issued invoice by its number, exactly as it was issued", RIGHT_MANAGED, 0,
      NULL},
-    {"list", "list issued invoices, all or those of an account", ROLE_MANAGER, 0, NULL},
+    {"list", "list issued invoices, all or those of an account", RIGHT_MANAGED, 0, NULL},
 };
 
 static const struct {
@@ -343,7 +343,7 @@ const struct operation operation_invoice = {
                 "stint invoice issue chem --from 2025 --by allotment --price 0.02 --unit EUR # "
                 "in euros\n"
                 "stint invoice show 12 --html > invoice-12.html # for printing",
-    .role = ROLE_MANAGER,
+    .rights = RIGHT_MANAGED,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .params = params,

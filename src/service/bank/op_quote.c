@@ -348,7 +348,7 @@ const struct operation operation_quote = {
                 "stint quote -- -pe mpi 8 -l h_rt=2:00:00,h_vmem=4G -P chem # as for qsub\n"
                 "stint quote --script job.sh # its #SBATCH or #$ lines\n"
                 "stint quote --script job.sh -- -t 2:00:00 # with another time limit",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_quote,

@@ -216,8 +216,8 @@ static int run_rate(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    ENTRY_ACTIONS(ROLE_USER),
-    {"test", "simulate the price of a job by the rates of today, line by line", ROLE_USER, 0,
+    ENTRY_ACTIONS(RIGHT_OWN, RIGHT_MONEY),
+    {"test", "simulate the price of a job by the rates of today, line by line", RIGHT_OWN, 0,
      NULL},
 };
 
@@ -242,7 +242,7 @@ const struct operation operation_rate = {
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
         "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
         "stint rate test 4711 # what would job 4711 cost by the rates of today, and why?",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .sets = PARAMS_KIND,

@@ -10,14 +10,14 @@
 #include "service/service.h"
 
 /* What can be done with every kind, for the rows of operations. */
-#define ENTRY_ACTIONS(reader)                                                                  \
-    {"add", "add one: the words that identify it, and options for the rest", ROLE_ADMIN,       \
+#define ENTRY_ACTIONS(reader, writer)                                                          \
+    {"add", "add one: the words that identify it, and options for the rest", writer,           \
      ACTION_CHANGES, NULL},                                                                    \
         {"set",                                                                                \
          "change one: its words or its number, and the options to change; an empty value "     \
          "deletes a value",                                                                    \
-         ROLE_ADMIN, ACTION_CHANGES, NULL},                                                    \
-        {"remove", "remove one: its words or its number", ROLE_ADMIN, ACTION_CHANGES, NULL},   \
+         writer, ACTION_CHANGES, NULL},                                                        \
+        {"remove", "remove one: its words or its number", writer, ACTION_CHANGES, NULL},       \
         {"list", "list them; words and options select some, and may be patterns", reader, 0,   \
          NULL},                                                                                \
         {"export", "the same with every column, for --format csv, json or jsonl", reader, 0,   \
@@ -26,7 +26,7 @@
         "import",                                                                              \
             "read a FILE written by export (- is standard input): new entries are added, "     \
             "existing ones updated, none removed",                                             \
-            ROLE_ADMIN, ACTION_CHANGES, "word"                                                 \
+            writer, ACTION_CHANGES, "word"                                                     \
     }
 #define ENTRY_ACTION_NAMES "add set remove list export import"
 

@@ -183,11 +183,12 @@ static int run_books(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"history", "show every change: who, when, and the values before and after", ROLE_STAFF, 0,
+    {"history", "show every change: who, when, and the values before and after", RIGHT_ALL, 0,
      NULL},
-    {"dump", "print the books and their history as one JSON document", ROLE_ADMIN, 0, NULL},
-    {"restore", "load a dump; either all of it is restored or nothing", ROLE_ADMIN,
-     ACTION_CHANGES, NULL},
+    {"dump", "print the books and their history as one JSON document", RIGHT_BOOKS | RIGHT_ALL,
+     0, NULL},
+    {"restore", "load a dump; either all of it is restored or nothing",
+     RIGHT_BOOKS | RIGHT_ACCESS | RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
 };
 
 static const char *kind_name_at(size_t index)
@@ -259,7 +260,7 @@ const struct operation operation_books = {
     .examples = "stint books dump --output books.json # a copy to keep elsewhere\n"
                 "stint books restore books.json # into an empty store\n"
                 "stint books history --of member --from 30d # recent changes",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .keeps = "dump",
     .actions = actions,
     .action_count = COUNT_OF(actions),

@@ -9,16 +9,16 @@
 #include "service/operations.h"
 
 /* What is said of clusters is for all to read; what names people is not. */
-static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(ROLE_USER)};
-static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
+static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(RIGHT_OWN, RIGHT_BOOKS)};
+static const struct operation_action of_people[] = {ENTRY_ACTIONS(RIGHT_ALL, RIGHT_BOOKS)};
 
 /* What everybody keeps for themselves: see service/books/owned.h. */
 static const struct operation_action of_everybody[] = {
-    {"add", "save a view: its name and its address", ROLE_USER, ACTION_CHANGES, NULL},
-    {"set", "change one of yours: its name or its number, and the options to change", ROLE_USER,
+    {"add", "save a view: its name and its address", RIGHT_OWN, ACTION_CHANGES, NULL},
+    {"set", "change one of yours: its name or its number, and the options to change", RIGHT_OWN,
      ACTION_CHANGES, NULL},
-    {"remove", "remove one of yours: its name or its number", ROLE_USER, ACTION_CHANGES, NULL},
-    {"list", "list your views and those that are shared with you", ROLE_USER, 0, NULL},
+    {"remove", "remove one of yours: its name or its number", RIGHT_OWN, ACTION_CHANGES, NULL},
+    {"list", "list your views and those that are shared with you", RIGHT_OWN, 0, NULL},
 };
 
 static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove list")};
@@ -26,7 +26,7 @@ static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove lis
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES)};
 
 #define ENTRY_OPERATION(table)                                                                 \
-    .role = ROLE_USER, .actions = (table), .action_count = COUNT_OF(table),                    \
+    .rights = RIGHT_OWN, .actions = (table), .action_count = COUNT_OF(table),                  \
     .sets = PARAMS_KIND, .params = params, .param_count = COUNT_OF(params), .run = entries_run
 
 const struct operation operation_member = {
@@ -123,7 +123,7 @@ const struct operation operation_view = {
         "stint view add monthly '/explore/cpu_hours?by=group&every=month' --share staff # for "
         "colleagues\n"
         "stint view list # yours, and those shared with you",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .actions = of_everybody,
     .action_count = COUNT_OF(of_everybody),
     .sets = PARAMS_KIND,

@@ -106,8 +106,8 @@ static int run_metagroup(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    ENTRY_ACTIONS(ROLE_USER),
-    {"show", "show all its members and when, including those of nested metagroups", ROLE_STAFF,
+    ENTRY_ACTIONS(RIGHT_OWN, RIGHT_BOOKS),
+    {"show", "show all its members and when, including those of nested metagroups", RIGHT_ALL,
      0, NULL},
 };
 
@@ -122,7 +122,7 @@ const struct operation operation_metagroup = {
     .examples = "stint metagroup add science --full_name 'Faculty of Science' # a new one\n"
                 "stint metagroup show science # its members, and when\n"
                 "stint metagroup export --format csv > metagroups.csv # for a spreadsheet",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .sets = PARAMS_KIND,

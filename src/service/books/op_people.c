@@ -283,9 +283,9 @@ static int run_people(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    ENTRY_ACTIONS(ROLE_STAFF),
-    {"sync", "add a person for each login in the store that belongs to no one yet", ROLE_ADMIN,
-     ACTION_CHANGES, NULL},
+    ENTRY_ACTIONS(RIGHT_ALL, RIGHT_BOOKS),
+    {"sync", "add a person for each login in the store that belongs to no one yet",
+     RIGHT_BOOKS | RIGHT_ALL, ACTION_CHANGES, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " sync")};
@@ -301,7 +301,7 @@ const struct operation operation_people = {
         "stint people set ann --name 'Ann Smith' --logins ann,cedar:asmith # name and logins\n"
         "stint people export --format csv > people.csv # for a spreadsheet\n"
         "stint people import people.csv # and back",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .sets = PARAMS_KIND,

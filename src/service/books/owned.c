@@ -15,7 +15,7 @@ static bool is_own(const struct caller *caller, const struct kind *kind,
                    const struct kind_row *row)
 {
     const size_t owner = flagged(kind, KIND_OWNER);
-    return owner == kind->column_count || caller->role >= ROLE_ADMIN ||
+    return owner == kind->column_count || caller_may(caller, RIGHT_ACCESS) ||
            (row->cells[owner].ptr && str_eq(row->cells[owner], str_of(caller->name)));
 }
 
@@ -26,12 +26,9 @@ static bool is_shared(const struct caller *caller, const struct kind *kind,
     if (share == kind->column_count || !row->cells[share].ptr) {
         return false;
     }
-    for (enum role role = ROLE_USER; role <= caller->role; role++) {
-        if (str_eq(row->cells[share], str_of(role_name(role)))) {
-            return true;
-        }
-    }
-    return false;
+    enum role role;
+    return role_find(row->cells[share], &role) &&
+           caller_may(caller, role_rights(role) & RIGHTS_SEEING);
 }
 
 void owned_keep(const struct caller *caller, struct books_rows *rows, bool to_change)
@@ -54,12 +51,12 @@ int owned_take(const struct caller *caller, const struct kind *kind, bool adding
     if (owner == kind->column_count) {
         return 0;
     }
-    if (cells[owner].ptr && caller->role < ROLE_ADMIN) {
+    if (cells[owner].ptr && !caller_may(caller, RIGHT_ACCESS)) {
         return error_set(err, ERROR_USAGE, "--%s is not for you to say: it is you",
                          kind->columns[owner].id);
     }
     const bool needed = kind->columns[owner].flags & KIND_REQUIRED;
-    if (adding && !cells[owner].ptr && (needed || caller->role < ROLE_ADMIN)) {
+    if (adding && !cells[owner].ptr && (needed || !caller_may(caller, RIGHT_ACCESS))) {
         cells[owner] = str_of(caller->name);
     }
     return 0;

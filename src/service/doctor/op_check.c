@@ -199,7 +199,7 @@ const struct operation operation_check = {
         "It reads every run: allow a few seconds per million.",
     .examples = "stint check # are all figures correct?\n"
                 "stint check --from 2025 # those of one year",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .stoppable = true,
     .sets = PARAMS_PERIOD,
     .from_help = PARAM_FROM_HELP "the first record in the store",

@@ -292,6 +292,6 @@ const struct operation operation_doctor = {
                 "stint doctor --deep # also read every block of the store",
     .params = params,
     .param_count = COUNT_OF(params),
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .run = run_doctor,
 };

@@ -254,9 +254,10 @@ static int run_config(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"check", "check stint.conf for errors", ROLE_ADMIN, ACTION_LOCAL, NULL},
-    {"show", "show the settings in effect, including defaults", ROLE_ADMIN, ACTION_LOCAL, NULL},
-    {"example", "print an example with all sections and keys, as comments", ROLE_ANYONE, 0,
+    {"check", "check stint.conf for errors", RIGHT_CHORES, ACTION_LOCAL, NULL},
+    {"show", "show the settings in effect, including defaults", RIGHT_CHORES, ACTION_LOCAL,
+     NULL},
+    {"example", "print an example with all sections and keys, as comments", RIGHT_PUBLIC, 0,
      NULL},
 };
 
@@ -288,7 +289,7 @@ const struct operation operation_config = {
                 "stint config check # is it right?\n"
                 "stint config check --try # and can the schedulers be reached?\n"
                 "stint config show # with all defaults; secrets are not shown",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES,
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .params = params,

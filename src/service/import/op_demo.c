@@ -124,7 +124,7 @@ const struct operation operation_demo = {
                    "users with different habits, working hours, weekends and holidays, arrays, "
                    "failures, a cluster that grows. The same options give the same files.",
     .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
-    .role = ROLE_ANYONE,
+    .rights = RIGHT_PUBLIC,
     .local = true,
     .stoppable = true,
     .sets = PARAMS_PERIOD,

@@ -643,7 +643,7 @@ const struct operation operation_import = {
         "time\n"
         "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
         "stint import auto --dry-run accounting # what is in it?",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES | RIGHT_ALL,
     .stoppable = true,
     .params = params,
     .param_count = COUNT_OF(params),

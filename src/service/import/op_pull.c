@@ -418,7 +418,7 @@ const struct operation operation_pull = {
     .examples = "stint pull # all clusters, once\n"
                 "stint pull alder --dry-run # what would be queried?\n"
                 "stint pull --every 60 # as a service",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES | RIGHT_ALL,
     .local = true,
     .configured = true,
     .stoppable = true,

@@ -47,9 +47,9 @@ static int run_quarantine(struct service *service, const struct request *request
     int64_t limit = 0, count = 0;
     bool clear = request_flag(request, "clear");
     int failed = 0;
-    if (clear && service->caller->role < ROLE_ADMIN) {
+    if (clear && !caller_may(service->caller, RIGHT_CHORES)) {
         return error_set(err, ERROR_DENIED,
-                         "--clear changes the store: it needs the role admin");
+                         "--clear changes the store: it needs the right chores");
     }
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
            (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
@@ -92,7 +92,7 @@ const struct operation operation_quarantine = {
         "import the file with --again and delete the list with --clear.",
     .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > "
                 "bad.csv # all of them",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_quarantine,

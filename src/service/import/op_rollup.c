@@ -67,7 +67,7 @@ const struct operation operation_rollup = {
         "later imports use it whatever their own --zone is.",
     .examples = "stint rollup # after a large import\n"
                 "stint rollup --zone Europe/Oslo # days of another zone from now on",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES | RIGHT_ALL,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_rollup,

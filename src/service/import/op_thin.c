@@ -68,7 +68,7 @@ const struct operation operation_thin = {
         "day. Files that were imported before are not read again, except with "
         "--again, which would restore what was removed.",
     .examples = "stint thin # with the settings of stint.conf",
-    .role = ROLE_ADMIN,
+    .rights = RIGHT_CHORES | RIGHT_ALL,
     .stoppable = true,
     .run = run_thin,
 };

@@ -118,7 +118,7 @@ static int read_in_use(struct service *service, struct hog_world *world, struct 
     const struct request request = {
         .operation = &operation_report, .values = values, .count = COUNT_OF(values)};
     const int64_t days = (world->rows.period.to - world->rows.period.from) / DAY_US;
-    return !service->caller || service->caller->role < ROLE_STAFF || days > DAYS_MAX
+    return !service->caller || !caller_may(service->caller, RIGHT_ALL) || days > DAYS_MAX
                ? 0
                : operation_report.run(service, &request, &world->in_use, err);
 }

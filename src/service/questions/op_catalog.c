@@ -71,7 +71,7 @@ const struct operation operation_measures = {
                    "the others (distinct users, medians, peaks, ratios) it is not.",
     .examples = "stint measures # all of them\n"
                 "stint measures --format csv # for a script",
-    .role = ROLE_ANYONE,
+    .rights = RIGHT_PUBLIC,
     .run = run_measures,
 };
 
@@ -80,6 +80,6 @@ const struct operation operation_dimensions = {
     .summary = "list the dimensions that reports can be grouped by",
     .description = "Lists every dimension that stint report accepts with --by.",
     .examples = "stint dimensions # all of them",
-    .role = ROLE_ANYONE,
+    .rights = RIGHT_PUBLIC,
     .run = run_dimensions,
 };

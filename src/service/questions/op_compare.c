@@ -387,7 +387,7 @@ const struct operation operation_compare = {
         "stint compare cpu_hours,jobs --by group --with last-year --from 2025-Q1 # groups\n"
         "stint compare --by user -n 10 --from 2025-03 --with 2024-09..2024-10 # any two "
         "periods",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

@@ -411,7 +411,7 @@ const struct operation operation_efficiency = {
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
                 "stint efficiency -u alice --by name # which of alice's jobs\n"
                 "stint efficiency slurm-4711.out 4712 # each of these runs",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = efficiency_params,
@@ -435,7 +435,7 @@ const struct operation operation_waste = {
     .examples = "stint waste --from last-month # people, the largest losses first\n"
                 "stint waste --by name -u alice # which of alice's jobs\n"
                 "stint waste --by partition -n 0 --from 2025 # where it happens",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = waste_params,

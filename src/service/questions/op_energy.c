@@ -274,7 +274,7 @@ const struct operation operation_energy = {
     .examples = "stint energy --from last-month # by user\n"
                 "stint energy --by group --from 2026-Q1 # by group\n"
                 "stint energy --by job -j 4711 # one job, and what its value is based on",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,

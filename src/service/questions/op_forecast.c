@@ -392,7 +392,7 @@ const struct operation operation_forecast = {
         "stint forecast # cpu hours of this year\n"
         "stint forecast -A chemistry --target 2000000 # will the grant last?\n"
         "stint forecast jobs --to 2025-Q2 --weeks 12 --as-of 2025-05-01 # as it was then",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "this-year",
     .brief = true,

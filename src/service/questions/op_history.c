@@ -359,7 +359,7 @@ const struct operation operation_history = {
     .examples = "stint history # cpu hours of the last three years\n"
                 "stint history jobs,users --years 2 -g physics # a group\n"
                 "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "the first of --years",
     .brief = true,

@@ -201,8 +201,9 @@ static int check_request(const struct service *service, const struct request *re
     if (!request_flag(request, "message")) {
         return error_set(err, ERROR_USAGE, "--apply goes with --message");
     }
-    return service->caller && service->caller->role < ROLE_ADMIN
-               ? error_set(err, ERROR_DENIED, "--apply takes role admin")
+    return service->caller && !caller_may(service->caller, RIGHT_CHORES)
+               ? error_set(err, ERROR_DENIED,
+                           "--apply sends messages: it needs the right chores")
                : 0;
 }
 
@@ -259,7 +260,7 @@ const struct operation operation_hogs = {
         "stint hogs --from 7d # all rules, the last week\n"
         "stint hogs --rules # what counts, with this site's numbers\n"
         "stint hogs --rule idle-gpus --message --from 7d # the messages, without sending",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,

@@ -330,7 +330,7 @@ static int read_others(const struct service *service, struct facts *facts,
     const size_t row = runs->row_count - 1, submit = job_column(runs, "submit"),
                  cluster = job_column(runs, "cluster"), job = job_column(runs, "job"),
                  partition = job_column(runs, "partition");
-    if (!service->caller || service->caller->role < ROLE_STAFF ||
+    if (!service->caller || !caller_may(service->caller, RIGHT_ALL) ||
         !table_has(runs, submit, row) || !table_has(runs, cluster, row)) {
         return 0;
     }
@@ -562,7 +562,7 @@ const struct operation operation_jobs = {
                 "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what "
                 "went wrong\n"
                 "stint jobs --fields all --format jsonl --from 2025 > runs.jsonl # everything",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .params = jobs_params,
@@ -604,7 +604,7 @@ const struct operation operation_job = {
         "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
         "stint job slurm-4711.out # as its file is called\n"
         "stint job 4711 --profile --format svg --output job.svg # cpus and memory over time",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .params = job_params,
     .param_count = COUNT_OF(job_params),
     .run = run_job,

@@ -589,7 +589,7 @@ const struct operation operation_metrics = {
         "write it to a file in its folder with --output.",
     .examples = "stint metrics # all of them\n"
                 "stint metrics --output /var/lib/node_exporter/stint.prom # for node_exporter",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_metrics,

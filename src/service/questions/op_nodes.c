@@ -368,7 +368,7 @@ const struct operation operation_nodes = {
                 "stint nodes --by reservation,class # what reservations hold, and its state\n"
                 "stint nodes --by partition,class -M alder --at yesterday # as of yesterday\n"
                 "stint nodes --history -w c07 --from 30d # how one changed",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD,
     .params = params,
     .param_count = COUNT_OF(params),

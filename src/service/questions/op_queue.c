@@ -296,7 +296,7 @@ const struct operation operation_queue = {
                 "stint queue -s pending -r gpu # what waits for the GPUs\n"
                 "stint queue --by user # who waits, who runs\n"
                 "stint queue --at 2025-03-01T12:00 --by partition # how it was then",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_queue,

@@ -280,7 +280,7 @@ const struct operation operation_report = {
         "stint report cpu_hours --by group --every month --across every --from 2025 # months "
         "as columns\n"
         "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .params = params,
     .param_count = COUNT_OF(params),

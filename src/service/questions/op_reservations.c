@@ -77,7 +77,7 @@ const struct operation operation_reservations = {
         "was seen after that, until its end or until it was last seen.",
     .examples = "stint reservations --from last-month # all of them\n"
                 "stint reservations --reservation 'course*' --from 2025 # courses of a year",
-    .role = ROLE_STAFF,
+    .rights = RIGHT_ALL,
     .sets = PARAMS_PERIOD,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -362,7 +362,7 @@ const struct operation operation_rightsize = {
     .examples =
         "stint rightsize -u ann --name md # what to request next time\n"
         "stint rightsize -A chem --cover 99 --from last-year # more cautious, for an account",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,

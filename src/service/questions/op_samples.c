@@ -246,7 +246,7 @@ const struct operation operation_samples = {
         "stint samples --cpu_util '<5%' --gpu_util '<5%' --from 1h # idle processes\n"
         "stint samples --jobs -w ml8 --from today # what ran on a host without a scheduler\n"
         "stint samples -u alice --from 2025-03 --fields all --format jsonl # all there is",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_SAMPLES,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .params = params,

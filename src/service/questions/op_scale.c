@@ -233,7 +233,7 @@ const struct operation operation_scale = {
         "stint scale -u ann --name md --from last-year # one person's work at all its sizes\n"
         "stint scale -j 4711,4712,4720,4731 # these runs\n"
         "stint scale -j 4711 # what limits this run",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,

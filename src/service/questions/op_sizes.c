@@ -105,7 +105,7 @@ const struct operation operation_sizes = {
     .examples = "stint sizes --from 2025 # serial and parallel jobs\n"
                 "stint sizes --of cpus -M alder --from 2025 # by slots\n"
                 "stint sizes --of wait -r gpu.q --from last-month # how long people wait",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

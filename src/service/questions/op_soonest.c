@@ -326,7 +326,7 @@ const struct operation operation_soonest = {
         "--begin is not included. The numbers are the same for all users.",
     .examples = "stint soonest --cpus 16 # a job of 16 cpus\n"
                 "stint soonest --cpus 8 --gpus 1 --time 12h # with a GPU, for half a day",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_soonest,

@@ -142,7 +142,7 @@ const struct operation operation_timeline = {
         "stint timeline --of gpu --by card -w gpu01 --from 1d --plot # the GPUs of a node\n"
         "stint timeline --of job_cpus --by user -w n17 --from 2d # who used the node\n"
         "stint timeline --of job_memory -j 4711 -M birch --from 2025-03-01 # of a job, by node",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD,
     .params = params,
     .param_count = COUNT_OF(params),

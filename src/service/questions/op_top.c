@@ -278,7 +278,7 @@ const struct operation operation_top = {
                 "stint top group -m gpu_hours -n 5 --from 2025 # groups by GPU hours\n"
                 "stint top queue --bottom # the least used queues\n"
                 "stint top node --never --from 7d # nodes on which nothing ran",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

@@ -79,7 +79,7 @@ const struct operation operation_usage = {
     .examples = "stint usage --from 2025 # a year, by cluster\n"
                 "stint usage --by project --from last-month # for the accountant\n"
                 "stint usage --total --from 2025-Q1 --format csv # one row",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = usage_params,
@@ -293,7 +293,7 @@ const struct operation operation_summary = {
     .examples = "stint summary --from last-month # a row a day\n"
                 "stint summary --by user --from 2025-Q1 # resource-days of each person\n"
                 "stint summary --every week -M alder --from 2025 --format csv # for a plot",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = summary_params,

@@ -104,7 +104,7 @@ const struct operation operation_waits = {
     .examples = "stint waits --from 7d # what is the bottleneck?\n"
                 "stint waits --by partition,reason --from last-month # where, and why\n"
                 "stint waits --estimates --from 30d # can expected starts be relied on?",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -161,7 +161,7 @@ const struct operation operation_when = {
     .examples = "stint when --from 2025 # when jobs are submitted\n"
                 "stint when cpu_hours -M alder --from last-month # when a cluster is busy\n"
                 "stint when wait_avg --from 2025 --format csv # mean waits, for a plot",
-    .role = ROLE_USER,
+    .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

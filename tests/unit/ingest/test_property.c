@@ -125,7 +125,7 @@ static void expect_report(struct toy *toy, const struct story_total *total)
     struct error err = {0};
     toy_away(toy);
     expect_int(zone_open("UTC", &zone, &err), 0);
-    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
     struct session session = {.folder = toy->store};
     struct service service = {.store = toy->store,
                               .session = &session,

@@ -76,7 +76,7 @@ static bool is_empty(const char *cluster)
 static void every_look_is_stored_once(void **state)
 {
     (void)state;
-    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
     const struct service service = {
         .store = toy.store, .zone = utc, .now = now, .caller = &admin};
     struct store *store = NULL;

@@ -59,10 +59,10 @@ static int fail_missing(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/say/:what", METHOD_GET, ROLE_ANYONE, say_part},
-    {"/change", METHOD_POST, ROLE_ADMIN, say_part},
-    {"/missing", METHOD_GET, ROLE_USER, fail_missing},
-    {"/unthought", METHOD_GET, ROLE_UNSET, say_part},
+    {"/say/:what", METHOD_GET, RIGHT_PUBLIC, say_part},
+    {"/change", METHOD_POST, RIGHT_BOOKS, say_part},
+    {"/missing", METHOD_GET, RIGHT_OWN, fail_missing},
+    {"/unthought", METHOD_GET, RIGHT_UNSET, say_part},
 };
 
 static const struct route_table table = {rows, COUNT_OF(rows), "/", problem_write};
@@ -88,7 +88,7 @@ static const struct answer_row answer_rows[] = {
     {"who is not known", METHOD_POST, "/change", ROLE_ANYONE, 401, NULL, NULL},
     {"who is known and may not", METHOD_POST, "/change", ROLE_STAFF, 403, NULL, NULL},
     {"who may", METHOD_POST, "/change", ROLE_ADMIN, 200, "", NULL},
-    {"a role nobody thought about", METHOD_GET, "/unthought", ROLE_ADMIN, 403, NULL, NULL},
+    {"rights nobody thought about", METHOD_GET, "/unthought", ROLE_ADMIN, 403, NULL, NULL},
     {"a failure is a problem", METHOD_GET, "/missing", ROLE_USER, 404,
      "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,\"detail\":\"there is "
      "no "
@@ -103,7 +103,8 @@ static void a_request_is_answered(void **state)
     struct error err = {0};
     exchange_init(&exchange);
     exchange.method = row->method;
-    exchange.caller = (struct caller){.name = "somebody", .role = row->role};
+    exchange.caller = (struct caller){
+        .name = "somebody", .role = row->role, .rights = role_rights(row->role)};
     expect_int(exchange_read_target(&exchange, str_of(row->target), "", &err), 0);
     expect_int(route_answer(tables, &exchange, &err), 0);
     expect_int(exchange.status, row->status);
@@ -116,7 +117,7 @@ static void a_request_is_answered(void **state)
     exchange_release(&exchange);
 }
 
-static void every_route_has_a_role_and_a_handler(void **state)
+static void every_route_has_rights_and_a_handler(void **state)
 {
     (void)state;
     for (size_t t = 0; routes[t]; t++) {
@@ -124,7 +125,7 @@ static void every_route_has_a_role_and_a_handler(void **state)
         for (size_t i = 0; i < routes[t]->count; i++) {
             const struct route *route = &routes[t]->rows[i];
             expect_true(route->path[0] == '/' && route->methods && route->handle);
-            expect_true(route->role != ROLE_UNSET);
+            expect_true(route->rights != RIGHT_UNSET);
         }
     }
 }
@@ -199,7 +200,7 @@ int main(void)
     SUITE_TEST(&suite, every_format_for_machines_is_offered);
     SUITE_ROWS(&suite, a_path_fits_its_pattern, fit_rows);
     SUITE_ROWS(&suite, a_request_is_answered, answer_rows);
-    SUITE_TEST(&suite, every_route_has_a_role_and_a_handler);
+    SUITE_TEST(&suite, every_route_has_rights_and_a_handler);
     SUITE_TEST(&suite, pages_put_together_are_the_answer);
     SUITE_TEST(&suite, what_is_no_cursor_is_refused);
     return suite_run(&suite, "route");

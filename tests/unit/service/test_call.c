@@ -125,7 +125,7 @@ static const struct checked_row checked_rows[] = {
 static void requests_are_checked(void **state)
 {
     const struct checked_row *row = *state;
-    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
     struct buf said;
     buf_init(&said, 1 << 20);
     int failed = call(&admin, row->operation, row->words, &said);
@@ -142,11 +142,11 @@ static const struct str ann[] = {{"ann", 3}};
 static const struct str other[] = {{OTHER, sizeof(OTHER) - 1}};
 
 static const struct caller callers[] = {
-    {.name = "nobody", .role = ROLE_ANYONE},
-    {.name = "ann", .role = ROLE_USER, .logins = ann, .login_count = 1},
-    {.name = "ann", .role = ROLE_MANAGER, .logins = ann, .login_count = 1},
-    {.name = "staff", .role = ROLE_STAFF},
-    {.name = "root", .role = ROLE_ADMIN},
+    {.name = "nobody", CALLER_AS(ANYONE)},
+    {.name = "ann", CALLER_AS(USER), .logins = ann, .login_count = 1},
+    {.name = "ann", CALLER_AS(MANAGER), .logins = ann, .login_count = 1},
+    {.name = "staff", CALLER_AS(STAFF)},
+    {.name = "root", CALLER_AS(ADMIN)},
 };
 
 struct tried_row {
@@ -241,55 +241,96 @@ static const struct tried_row *tried(const char *operation)
     return NULL;
 }
 
-static void every_operation_has_a_role(void **state)
+static void every_operation_names_rights(void **state)
 {
     (void)state;
     for (size_t i = 0; operations[i]; i++) {
         const struct operation *operation = operations[i];
-        if (operation->role == ROLE_UNSET) {
-            expect_fail("%s has no role", operation->name);
+        if (operation->rights == RIGHT_UNSET) {
+            expect_fail("%s needs no right", operation->name);
         }
         for (size_t a = 0; a < operation->action_count; a++) {
-            if (operation->actions[a].role == ROLE_UNSET) {
-                expect_fail("%s %s has no role", operation->name, operation->actions[a].name);
+            if (operation->actions[a].rights == RIGHT_UNSET) {
+                expect_fail("%s %s needs no right", operation->name,
+                            operation->actions[a].name);
             }
         }
-        if (!tried(operation->name) && operation->role < ROLE_ADMIN &&
+        if (!tried(operation->name) && !rights_change(operation->rights) &&
             strcmp(operation->name, "demo") != 0) {
             expect_fail("nobody says here how to try %s", operation->name);
         }
     }
 }
 
-/* Those whose role is too low get nothing but a refusal, whatever else is wrong with what they ask. */
+/* Asks an operation, or one of its actions, in a caller's name: those who may not get nothing but a refusal. */
+static void try_rights(const struct caller *caller, const struct operation *operation,
+                       const struct operation_action *of)
+{
+    char action[64];
+    const char *words[] = {action, NULL};
+    const struct tried_row *row = tried(operation->name);
+    const unsigned needed = of ? of->rights : operation->rights;
+    struct buf said;
+    (void)snprintf(action, sizeof action, "action=%s", of ? of->name : "");
+    if (caller_may(caller, needed) || (!row && !of)) {
+        return;
+    }
+    buf_init(&said, 1 << 20);
+    expect_int(call(caller, operation->name, of ? words : row->words, &said), ERROR_DENIED);
+    expect_contains(said.ptr, "needs the right");
+    buf_release(&said);
+}
+
+static void try_all_operations(const struct caller *caller)
+{
+    for (size_t i = 0; operations[i]; i++) {
+        const struct operation *operation = operations[i];
+        for (size_t a = 0; a < operation->action_count; a++) {
+            try_rights(caller, operation, &operation->actions[a]);
+        }
+        if (operation->action_count == 0) {
+            try_rights(caller, operation, NULL);
+        }
+    }
+}
+
 static void roles_are_enforced(void **state)
 {
     (void)state;
-    for (size_t i = 0; operations[i]; i++) {
-        const struct operation *operation = operations[i];
-        const size_t actions = operation->action_count ? operation->action_count : 1;
-        for (size_t a = 0; a < actions; a++) {
-            char action[64];
-            const char *words[] = {action, NULL};
-            (void)snprintf(action, sizeof action, "action=%s",
-                           operation->action_count ? operation->actions[a].name : "");
-            const enum role role =
-                operation->action_count ? operation->actions[a].role : operation->role;
-            const struct tried_row *row = tried(operation->name);
-            for (size_t c = 0; c < COUNT_OF(callers); c++) {
-                struct buf said;
-                if (callers[c].role >= role || (!row && !operation->action_count)) {
-                    continue;
-                }
-                buf_init(&said, 1 << 20);
-                expect_int(call(&callers[c], operation->name,
-                                operation->action_count ? words : row->words, &said),
-                           ERROR_DENIED);
-                expect_contains(said.ptr, "needs the role ");
-                buf_release(&said);
-            }
-        }
+    for (size_t c = 0; c < COUNT_OF(callers); c++) {
+        try_all_operations(&callers[c]);
     }
+}
+
+/* Every operation x right: who has one right, and who has all but one, do what these rights allow and nothing else. */
+static void no_right_contains_another(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < right_count; i++) {
+        const unsigned right = right_rows[i].right;
+        struct caller caller = {.name = "ann", CALLER_AS(ADMIN), .remote = true};
+        caller.rights = RIGHT_PUBLIC | right;
+        try_all_operations(&caller);
+        caller.rights = RIGHTS_ADMIN & ~right;
+        try_all_operations(&caller);
+    }
+}
+
+/* What a role may do is what its rights say; nobody who only reads moves SU. */
+static void roles_are_sets_of_rights(void **state)
+{
+    (void)state;
+    unsigned rights;
+    struct error err;
+    expect_int(role_rights(ROLE_STAFF) & (RIGHT_TRANSFER | RIGHT_MONEY | RIGHT_BOOKS), 0);
+    expect_int(role_rights(ROLE_AGENT), RIGHT_PUBLIC | RIGHT_SAMPLES);
+    expect_int(rights_read(STR("money, all"), &rights, &err), 0);
+    expect_int(rights, RIGHT_PUBLIC | RIGHT_MONEY | RIGHT_ALL);
+    expect_int(rights_read(STR(",, "), &rights, &err), 0);
+    expect_int(rights, RIGHT_PUBLIC);
+    expect_int(rights_read(STR("all,king"), &rights, &err), ERROR_USAGE);
+    expect_contains(err.text, "there is no right 'king'; rights are: own, managed, all,");
+    expect_false(caller_may(&(struct caller){CALLER_AS(ADMIN)}, RIGHT_UNSET));
 }
 
 static void nobody_sees_what_is_not_theirs(void **state)
@@ -303,14 +344,14 @@ static void nobody_sees_what_is_not_theirs(void **state)
         if (failed && failed != ERROR_DENIED && failed != ERROR_MISSING) {
             expect_fail("%s, for %s: %s", row->operation, callers[c].name, said.ptr);
         }
-        if (callers[c].role < ROLE_STAFF && said.ptr && strstr(said.ptr, OTHER)) {
+        if (!caller_may(&callers[c], RIGHT_ALL) && said.ptr && strstr(said.ptr, OTHER)) {
             expect_fail("%s tells %s (%s) of another: %s", row->operation, callers[c].name,
                         role_name(callers[c].role), said.ptr);
         }
-        if (callers[c].role >= ROLE_STAFF && operation == operation_find(STR("jobs"))) {
+        if (caller_may(&callers[c], RIGHT_ALL) && operation == operation_find(STR("jobs"))) {
             expect_contains(said.ptr, OTHER);
         }
-        if (callers[c].role >= ROLE_USER && operation == operation_find(STR("jobs"))) {
+        if (caller_may(&callers[c], RIGHT_OWN) && operation == operation_find(STR("jobs"))) {
             expect_contains(said.ptr, "ann");
         }
         buf_release(&said);
@@ -414,11 +455,11 @@ static void managers_see_their_groups_and_accounts(void **state)
     (void)state;
     static const char *const words[] = {"from=2025-03", "fields=user", NULL};
     const struct caller of_group = {
-        .name = "meg", .role = ROLE_MANAGER, .groups = other, .group_count = 1};
+        .name = "meg", CALLER_AS(MANAGER), .groups = other, .group_count = 1};
     const struct caller of_account = {
-        .name = "meg", .role = ROLE_MANAGER, .accounts = other, .account_count = 1};
+        .name = "meg", CALLER_AS(MANAGER), .accounts = other, .account_count = 1};
     const struct caller no_manager = {
-        .name = "meg", .role = ROLE_USER, .accounts = other, .account_count = 1};
+        .name = "meg", CALLER_AS(USER), .accounts = other, .account_count = 1};
     struct buf said;
     buf_init(&said, 1 << 20);
     expect_int(call(&of_group, "jobs", words, &said), 0);
@@ -437,7 +478,7 @@ static void managers_see_their_groups_and_accounts(void **state)
 static void local_operations_are_not_for_remote_callers(void **state)
 {
     (void)state;
-    const struct caller remote = {.name = "root", .role = ROLE_ADMIN, .remote = true};
+    const struct caller remote = {.name = "root", CALLER_AS(ADMIN), .remote = true};
     static const char *const check[] = {"action=check", NULL};
     static const char *const jobs[] = {"from=2025-03", NULL};
     struct buf said;
@@ -454,7 +495,7 @@ static void what_stint_conf_names_is_for_callers_of_this_machine(void **state)
 {
     (void)state;
     const struct caller near = {
-        .name = "root", .role = ROLE_ADMIN, .remote = true, .same_host = true};
+        .name = "root", CALLER_AS(ADMIN), .remote = true, .same_host = true};
     static const char *const check[] = {"action=check", NULL};
     struct buf said;
     buf_init(&said, 1 << 20);
@@ -469,8 +510,8 @@ static void a_file_is_read_only_if_it_is_offered(void **state)
 {
     (void)state;
     static const struct caller admins[] = {
-        {.name = "root", .role = ROLE_ADMIN},
-        {.name = "root", .role = ROLE_ADMIN, .remote = true},
+        {.name = "root", CALLER_AS(ADMIN)},
+        {.name = "root", CALLER_AS(ADMIN), .remote = true},
     };
     static const char *const import[] = {"source=sge", "file=/etc/passwd", NULL};
     static const char *const map[] = {"source=csv", "file=x", "map=/etc/passwd", NULL};
@@ -513,8 +554,8 @@ static void local_callers_are_what_their_files_say(void **state)
         expect_int(chmod(facts, modes[i].facts), 0);
         expect_int(caller_local(store.folder, 4711, &arena).role, modes[i].role);
     }
-    expect_true(caller_scope(&(struct caller){.role = ROLE_STAFF}).all);
-    expect_false(caller_scope(&(struct caller){.role = ROLE_MANAGER}).all);
+    expect_true(caller_scope(&(struct caller){CALLER_AS(STAFF)}).all);
+    expect_false(caller_scope(&(struct caller){CALLER_AS(MANAGER)}).all);
     arena_release(&arena);
 }
 
@@ -532,8 +573,10 @@ int main(void)
     SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, requests_are_checked, checked_rows);
     SUITE_TEST(&suite, the_other_is_in_the_books);
-    SUITE_TEST(&suite, every_operation_has_a_role);
+    SUITE_TEST(&suite, every_operation_names_rights);
     SUITE_TEST(&suite, roles_are_enforced);
+    SUITE_TEST(&suite, no_right_contains_another);
+    SUITE_TEST(&suite, roles_are_sets_of_rights);
     SUITE_ROWS(&suite, nobody_sees_what_is_not_theirs, tried_rows);
     SUITE_TEST(&suite, one_session_shows_each_what_is_theirs);
     SUITE_ROWS(&suite, another_is_as_one_who_does_not_exist, tried_rows);

@@ -55,7 +55,7 @@ static void opens_a_store(void **state)
 
 enum { VALUES_MAX = 8 };
 
-static const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+static const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
 
 /* Runs an operation with "name=value" words. */
 static int call(const char *name, const char *const *words, struct answer *answer,

@@ -175,7 +175,7 @@ static void actions_are_the_choices_of_the_first_parameter(void **state)
             expect_true(operation->actions[i].summary != NULL);
             const struct request_value value = {"action", str_of(operation->actions[i].name)};
             const struct request request = {operation, &value, 1, NULL};
-            expect_int(request_role(&request), operation->actions[i].role);
+            expect_int(request_rights(&request), operation->actions[i].rights);
         }
         expect_true(rest.ptr == NULL);
     }
@@ -184,23 +184,28 @@ static void actions_are_the_choices_of_the_first_parameter(void **state)
 
 struct role_row {
     const char *name, *operation, *action;
-    enum role want;
+    unsigned want;
 };
 
 static const struct role_row role_rows[] = {
-    {"adding", "metagroup", "add", ROLE_ADMIN},   {"listing", "metagroup", "list", ROLE_USER},
-    {"people", "people", "list", ROLE_STAFF},     {"syncing", "people", "sync", ROLE_ADMIN},
-    {"importing", "gap", "import", ROLE_ADMIN},   {"a dump", "books", "dump", ROLE_ADMIN},
-    {"history", "books", "history", ROLE_STAFF},  {"restoring", "books", "restore", ROLE_ADMIN},
-    {"without actions", "demo", "", ROLE_ANYONE},
+    {"adding", "metagroup", "add", RIGHT_BOOKS},
+    {"listing", "metagroup", "list", RIGHT_OWN},
+    {"people", "people", "list", RIGHT_ALL},
+    {"syncing", "people", "sync", RIGHT_BOOKS | RIGHT_ALL},
+    {"importing", "gap", "import", RIGHT_BOOKS},
+    {"a price", "rate", "add", RIGHT_MONEY},
+    {"a dump", "books", "dump", RIGHT_BOOKS | RIGHT_ALL},
+    {"history", "books", "history", RIGHT_ALL},
+    {"restoring", "books", "restore", RIGHT_BOOKS | RIGHT_ACCESS | RIGHT_MONEY | RIGHT_ALL},
+    {"without actions", "demo", "", RIGHT_PUBLIC},
 };
 
-static void a_change_needs_an_administrator(void **state)
+static void each_action_needs_its_own_rights(void **state)
 {
     const struct role_row *row = *state;
     const struct request_value value = {"action", str_of(row->action)};
     const struct request request = {operation_find(str_of(row->operation)), &value, 1, NULL};
-    expect_int(request_role(&request), row->want);
+    expect_int(request_rights(&request), row->want);
 }
 
 int main(void)
@@ -213,7 +218,7 @@ int main(void)
     SUITE_TEST(&suite, parameters_are_the_operations_own_then_those_of_its_sets);
     SUITE_TEST(&suite, operations_are_found_by_name);
     SUITE_TEST(&suite, actions_are_the_choices_of_the_first_parameter);
-    SUITE_ROWS(&suite, a_change_needs_an_administrator, role_rows);
+    SUITE_ROWS(&suite, each_action_needs_its_own_rights, role_rows);
     SUITE_TEST(&suite, notes_are_chosen_by_kind);
     return suite_run(&suite, "service");
 }

@@ -101,7 +101,7 @@ static const struct age_row age_rows[] = {
 static void old_data_are_said_to_be(void **state)
 {
     const struct age_row *row = *state;
-    const struct caller root = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller root = {.name = "root", CALLER_AS(ADMIN)};
     struct session session = {.folder = store.folder, .store = opened};
     struct service service = {.store = store.folder,
                               .session = &session,

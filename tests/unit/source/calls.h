@@ -26,7 +26,7 @@ static inline int call_tries(const char *folder, const struct zone *zone, const 
 {
     struct request_value values[CALL_WORDS_MAX];
     struct request request = {.operation = operation_find(str_of(operation)), .values = values};
-    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
     struct session session = {.folder = folder};
     struct service service = {
         .store = folder, .session = &session, .caller = &admin, .zone = zone, .now = call_now};

@@ -43,7 +43,7 @@ static void call(const char *operation, const char *const *words, struct answer 
 {
     struct request_value values[WORDS_MAX];
     struct request request = {.operation = operation_find(str_of(operation)), .values = values};
-    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    const struct caller admin = {.name = "root", CALLER_AS(ADMIN)};
     struct session session = {.folder = store.folder};
     struct service service = {
         .store = store.folder, .session = &session, .caller = &admin, .zone = utc, .now = now};
