@@ -4,6 +4,7 @@
 
 #include "base/attribute.h"
 #include "base/calendar.h"
+#include "base/limit.h"
 #include "service/questions/job_samples.h"
 #include "service/questions/job_screen.h"
 #include "service/questions/run_behavior.h"
@@ -50,26 +51,26 @@ static const struct flags *find_flags(const struct job_screen *screen, size_t ro
 }
 
 /* A format of the table above; the only texts that go into it are made here. */
-static void add_flag(struct job_screen *screen, const char *format, const char *text)
+static void add_flag(struct buf *out, const char *format, const char *text)
 {
     const struct str all = str_of(format);
     for (size_t i = 0; i < all.len; i++) {
         if (all.ptr[i] == '%') {
-            buf_addz(&screen->text, text);
+            buf_addz(out, text);
             i++;
         } else {
-            buf_addc(&screen->text, all.ptr[i]);
+            buf_addc(out, all.ptr[i]);
         }
     }
 }
 
-static void add_time(struct job_screen *screen, const struct flags *flags, double us)
+static void add_time(struct buf *out, const struct flags *flags, double us)
 {
     char text[32];
     const int64_t time = (int64_t)advice_round_time(us) / SECOND_US;
     snprintf(text, sizeof(text), "%02d:%02d%s", (int)(time / 3600), (int)(time / 60 % 60),
              flags->no_seconds ? "" : ":00");
-    add_flag(screen, flags->time, text);
+    add_flag(out, flags->time, text);
 }
 
 /* What one flag requests of a memory of the whole run. */
@@ -84,33 +85,32 @@ static double share_of_memory(const struct job_screen *screen, const struct flag
     return bytes / (parts > 1 ? parts : 1);
 }
 
-static void add_memory(struct job_screen *screen, const struct flags *flags, size_t row,
-                       double bytes)
+static void add_memory(struct buf *out, const struct flags *flags, double bytes)
 {
     const double mib = 1024.0 * 1024, gib = 1024 * mib;
-    const double size = advice_round_memory(share_of_memory(screen, flags, row, bytes));
+    const double size = advice_round_memory(bytes);
     char text[32];
     if (size <= 4 * gib || !flags->gib) {
         snprintf(text, sizeof(text), "%.0f%s", size / mib, flags->mib);
     } else {
         snprintf(text, sizeof(text), "%.0f%s", size / gib, flags->gib);
     }
-    add_flag(screen, flags->memory, text);
-    buf_addz(&screen->text, flags->memory_of == MEMORY_OF_NODE  ? " (of a node)"
-                            : flags->memory_of == MEMORY_OF_CPU ? " (of a slot)"
-                                                                : "");
+    add_flag(out, flags->memory, text);
+    buf_addz(out, flags->memory_of == MEMORY_OF_NODE  ? " (of a node)"
+                  : flags->memory_of == MEMORY_OF_CPU ? " (of a slot)"
+                                                      : "");
 }
 
-static void add_count(struct job_screen *screen, const char *format, double count)
+static void add_count(struct buf *out, const char *format, double count)
 {
     char text[32];
     snprintf(text, sizeof(text), "%.0f", count);
-    add_flag(screen, format, text);
+    add_flag(out, format, text);
 }
 
-/* How it is requested, in the words of the scheduler; false if that has none. */
-static bool add_request(struct job_screen *screen, const struct flags *flags, size_t row,
-                        const struct advice *advice)
+/* How it is requested, in the words of the scheduler; nothing if that has none. */
+static void add_request(struct buf *out, const struct job_screen *screen,
+                        const struct flags *flags, size_t row, const struct advice *advice)
 {
     const char *format = advice->what == ADVICE_TIME    ? flags->time
                          : advice->what == ADVICE_NODES ? flags->nodes
@@ -118,38 +118,109 @@ static bool add_request(struct job_screen *screen, const struct flags *flags, si
                          : advice->what == ADVICE_GPUS  ? flags->gpus
                                                         : flags->memory;
     if (!format || advice->what == ADVICE_SAY) {
-        return false;
+        return;
     }
-    buf_addz(&screen->text, ": ask for ");
     if (advice->what == ADVICE_MEMORY) {
-        add_memory(screen, flags, row, advice->wanted);
+        add_memory(out, flags, share_of_memory(screen, flags, row, advice->wanted));
     } else if (advice->what == ADVICE_TIME) {
-        add_time(screen, flags, advice->wanted);
+        add_time(out, flags, advice->wanted);
     } else if (advice->what == ADVICE_GPUS && advice->wanted == 0) {
-        buf_addz(&screen->text, "none");
+        buf_addz(out, "none");
     } else {
-        add_count(screen, format, advice->wanted);
+        add_count(out, format, advice->wanted);
     }
     if (advice->time > 0 && flags->time) {
-        buf_addz(&screen->text, " and ");
-        add_time(screen, flags, advice->time);
+        buf_addz(out, " and ");
+        add_time(out, flags, advice->time);
     }
-    return true;
 }
 
-static void add_advice(struct job_screen *screen, const struct flags *flags, size_t row,
-                       const struct advice *advice)
+/* --- rows ---------------------------------------------------------------------------------------------- */
+
+static const struct heading headings[] = {
+    {"about", "About", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    {"resource", "Resource", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    {"amount", "Amount", CELL_REAL, UNIT_NONE, COLUMN_BESIDE},
+    {"request", "Request", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    {"risk", "Risk", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE},
+    {"text", "Text", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
+};
+
+enum { ABOUT, RESOURCE, AMOUNT, REQUEST, RISK, TEXT };
+
+/* By enum job_advice_about: the word of programs, and the label of a line of the screen. */
+static const struct {
+    const char *word, *label;
+} abouts[] = {
+    [JOB_ADVICE_LIMIT] = {"limit", "Limited by"},
+    [JOB_ADVICE_WAIT] = {"wait", "Waits as"},
+    [JOB_ADVICE] = {"advice", "Advice"},
+};
+
+size_t job_advice_row(struct table *out, enum job_advice_about about, struct str text)
 {
-    buf_addz(&screen->text, advice->cause);
-    const bool requests = flags && add_request(screen, flags, row, advice);
-    if (advice->reason[0] && (requests || advice->what == ADVICE_NODES)) {
-        buf_addf(&screen->text, ", %s", advice->reason);
+    const size_t row = table_row(out);
+    table_set_text(out, ABOUT, row, str_of(abouts[about].word));
+    table_set_text(out, TEXT, row, text);
+    return row;
+}
+
+/* An amount of the whole run as it would be requested, in bytes, seconds or a number. */
+static double amount_of(const struct job_screen *screen, const struct flags *flags, size_t row,
+                        const struct advice *advice)
+{
+    if (advice->what == ADVICE_TIME) {
+        return advice_round_time(advice->wanted) / (double)SECOND_US;
     }
-    job_line(screen, "Advice");
+    if (advice->what != ADVICE_MEMORY || !flags) {
+        return advice->wanted;
+    }
+    const double one = share_of_memory(screen, flags, row, advice->wanted);
+    return advice_round_memory(one) * (advice->wanted / one);
+}
+
+static void set_amount(struct table *out, size_t to, const struct advice *advice, double amount)
+{
+    static const char *const resources[] = {
+        [ADVICE_SAY] = "",      [ADVICE_MEMORY] = "memory", [ADVICE_TIME] = "time",
+        [ADVICE_CPUS] = "cpus", [ADVICE_NODES] = "nodes",   [ADVICE_GPUS] = "gpus",
+    };
+
+    if (advice->what == ADVICE_SAY) {
+        return;
+    }
+    table_set_text(out, RESOURCE, to, str_of(resources[advice->what]));
+    table_set_real(out, AMOUNT, to, amount);
+    table_set_real(out, RISK, to, advice->risk);
+}
+
+static void add_advice(const struct job_screen *screen, const struct flags *flags, size_t row,
+                       const struct advice *advice, struct table *out)
+{
+    struct buf request, text;
+    buf_init(&request, LIMIT_OUTPUT);
+    buf_init(&text, LIMIT_OUTPUT);
+    if (flags) {
+        add_request(&request, screen, flags, row, advice);
+    }
+    buf_addz(&text, advice->cause);
+    if (request.len > 0) {
+        buf_addf(&text, ": ask for %.*s", STR_ARG(buf_str(&request)));
+    }
+    if (advice->reason[0] && (request.len > 0 || advice->what == ADVICE_NODES)) {
+        buf_addf(&text, ", %s", advice->reason);
+    }
+    const size_t to = job_advice_row(out, JOB_ADVICE, buf_str(&text));
+    set_amount(out, to, advice, amount_of(screen, flags, row, advice));
+    if (request.len > 0) {
+        table_set_text(out, REQUEST, to, buf_str(&request));
+    }
+    buf_release(&request);
+    buf_release(&text);
 }
 
 /* What limited it, where nothing above says so already. */
-static void add_limits(struct job_screen *screen, const struct bottleneck_run *seen)
+static void add_limits(const struct bottleneck_run *seen, struct table *out)
 {
     static const enum bottleneck_cause shown[] = {BOTTLENECK_IO, BOTTLENECK_MEMORY,
                                                   BOTTLENECK_OVERLOAD, BOTTLENECK_THROTTLED,
@@ -160,26 +231,46 @@ static void add_limits(struct job_screen *screen, const struct bottleneck_run *s
         const struct bottleneck *one = &found[shown[i]];
         const bool unused = shown[i] == BOTTLENECK_GPUS && seen->gpus_unused >= seen->gpus;
         if (one->verdict == BOTTLENECK_YES && !unused) {
-            buf_addf(&screen->text, "%s: %s", bottleneck_name(shown[i]), one->evidence);
-            job_line(screen, "Limited by");
+            char text[BOTTLENECK_TEXT_MAX + 64];
+            snprintf(text, sizeof(text), "%s: %s", bottleneck_name(shown[i]), one->evidence);
+            job_advice_row(out, JOB_ADVICE_LIMIT, str_of(text));
         }
+    }
+}
+
+void job_advice_find(const struct job_screen *screen, size_t row, struct table *out)
+{
+    const struct flags *flags = find_flags(screen, row);
+    struct advice found[ADVICE_MAX];
+    table_columns(out, headings, COUNT_OF(headings));
+    if (job_is(screen, "class", row, "pending")) {
+        job_pending(screen, row, out);
+        return;
+    }
+    struct advice_run run = run_behavior(screen->runs, row, screen->samples);
+    run.peak_counted = run.peak_counted && !(flags && flags->virtual_memory);
+    add_limits(&run.seen, out);
+    const size_t count = advice_find(&run, found);
+    for (size_t i = 0; i < count; i++) {
+        add_advice(screen, flags, row, &found[i], out);
     }
 }
 
 void job_advice(struct job_screen *screen, size_t row)
 {
-    const struct flags *flags = find_flags(screen, row);
-    struct advice found[ADVICE_MAX];
+    struct table found = {0};
     if (!screen->samples) {
         return;
     }
-    struct advice_run run = run_behavior(screen->runs, row, screen->samples);
-    run.peak_counted = run.peak_counted && !(flags && flags->virtual_memory);
-    if (run.stage != ADVICE_PENDING) {
-        add_limits(screen, &run.seen);
+    job_advice_find(screen, row, &found);
+    for (size_t i = 0; i < found.row_count; i++) {
+        const struct str word = found.columns[ABOUT].cells[i].text;
+        size_t about = 0;
+        while (!str_eq(word, str_of(abouts[about].word))) {
+            about++;
+        }
+        buf_add(&screen->text, found.columns[TEXT].cells[i].text);
+        job_line(screen, abouts[about].label);
     }
-    const size_t count = advice_find(&run, found);
-    for (size_t i = 0; i < count; i++) {
-        add_advice(screen, flags, row, &found[i]);
-    }
+    table_release(&found);
 }

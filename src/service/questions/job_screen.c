@@ -213,6 +213,10 @@ static void say_times(struct job_screen *screen, size_t row)
         }
     } else {
         buf_addz(&screen->text, job_has(screen, "end", row) ? "never" : "not yet");
+        if (job_is(screen, "class", row, "pending") && job_has(screen, "seen", row)) {
+            buf_addz(&screen->text, ", last seen ");
+            job_say(screen, "seen", row);
+        }
     }
     if (has_reason(screen, row) && is_reason_of_wait(screen, row)) {
         buf_addz(&screen->text, ": ");
@@ -456,35 +460,28 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
-void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct run_energy *energy, const struct table *others,
-                const struct table *waits, const struct zone *zone, struct table *out)
+void job_screen(struct job_screen *screen, const struct run_energy *energy)
 {
-    struct job_screen screen = {.runs = runs,
-                                .samples = samples,
-                                .others = others,
-                                .waits = waits,
-                                .zone = zone,
-                                .out = out};
-    const size_t last = runs->row_count - 1;
-    buf_init(&screen.text, LIMIT_OUTPUT);
-    table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(out, "text", "", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
-    if (job_screen_different(runs, "task") > 1) {
-        job_array(&screen);
+    const struct job_samples *samples = screen->samples;
+    const size_t last = screen->runs->row_count - 1;
+    buf_init(&screen->text, LIMIT_OUTPUT);
+    table_column(screen->out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(screen->out, "text", "", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    if (job_screen_different(screen->runs, "task") > 1) {
+        job_array(screen);
     } else {
-        say_names(&screen, last);
-        say_end(&screen, last);
-        say_times(&screen, last);
-        say_resources(&screen, last);
+        say_names(screen, last);
+        say_end(screen, last);
+        say_times(screen, last);
+        say_resources(screen, last);
         if (samples && job_samples_any(samples)) {
-            job_samples_say(&screen, samples);
+            job_samples_say(screen, samples);
         }
         if (energy) {
-            job_energy(&screen, energy);
+            job_energy(screen, energy);
         }
-        job_advice(&screen, last);
-        say_earlier(&screen, last);
+        job_advice(screen, last);
+        say_earlier(screen, last);
     }
-    buf_release(&screen.text);
+    buf_release(&screen->text);
 }

@@ -15,24 +15,28 @@
 
 struct job_samples;
 
+/* Where a job that waits may start: report/tables/places.h. */
+struct job_places {
+    struct table nodes, partitions;
+};
+
 /* What a screen is made of. */
 struct job_screen {
     const struct table *runs;          /* with what they used (use_rows_apply) */
     const struct job_samples *samples; /* of the last run; NULL: not read */
     const struct table *others;        /* of report/tables/waited.h; NULL: not known */
     const struct table *waits;         /* of report/tables/waits.h; NULL: not known */
+    const struct job_places *places;   /* NULL: not read */
     const struct zone *zone;
     struct table *out;
     struct buf text; /* of the line that is being written */
 };
 
 /*
- * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples`, `energy`, `others`, who
- * waited at the same time, and `waits`, what it waited for (each may be NULL), are those of the last run.
+ * Puts what is to be seen of the runs into `out`, an empty table: of one job its last run, of an array a summary. Samples, energy (may be
+ * NULL), others, who waited at the same time, and waits, what it waited for, are those of the last run.
  */
-void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct run_energy *energy, const struct table *others,
-                const struct table *waits, const struct zone *zone, struct table *out);
+void job_screen(struct job_screen *screen, const struct run_energy *energy);
 
 /* How many different values a column has among the runs; absent is one. */
 size_t job_screen_different(const struct table *runs, const char *id);
@@ -54,7 +58,26 @@ void job_line(struct job_screen *screen, const char *label);
 /* What it waited for, and what the scheduler expected: lines, where they were seen. */
 void job_waits(struct job_screen *screen, size_t row);
 
-/* What to change in what was asked for, in the scheduler's own flags: lines of the screen. */
+/* What a row of advice is about. */
+enum job_advice_about {
+    JOB_ADVICE_LIMIT, /* what limited it */
+    JOB_ADVICE_WAIT,  /* why it waits, where there is nothing to do */
+    JOB_ADVICE,       /* what to change, or why nothing is advised */
+};
+
+/*
+ * What limited a run and what to change, or why it waits: rows of about, resource, amount (bytes, seconds, a number), request
+ * (in the scheduler's own words), risk and text, in an empty table. Samples are not NULL.
+ */
+void job_advice_find(const struct job_screen *screen, size_t row, struct table *out);
+
+/* Adds such a row; returns its place. */
+size_t job_advice_row(struct table *out, enum job_advice_about about, struct str text);
+
+/* The rows of a job that waits. */
+void job_pending(const struct job_screen *screen, size_t row, struct table *out);
+
+/* All of them as lines of the screen. */
 void job_advice(struct job_screen *screen, size_t row);
 
 /* What the run took from the grid, what that is based on, and its carbon: a line, where it is known. */

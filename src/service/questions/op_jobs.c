@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "report/tables/listing.h"
+#include "report/tables/places.h"
 #include "report/tables/waited.h"
 #include "report/tables/waits.h"
 #include "report/use/use_rows.h"
@@ -389,35 +390,89 @@ static int resolve_use(struct facts *facts, int64_t now, struct table *runs, str
     return failed;
 }
 
+static bool is_pending(const struct table *runs, size_t row)
+{
+    const size_t class = job_column(runs, "class");
+    return table_has(runs, class, row) &&
+           str_eq(runs->columns[class].cells[row].text, run_class_name(CLASS_PENDING));
+}
+
+/* What the cluster of a job that waits has now. */
+static int read_places(const struct service *service, struct facts *facts,
+                       const struct table *runs, struct job_places *out, struct error *err)
+{
+    const size_t row = runs->row_count - 1, cluster = job_column(runs, "cluster");
+    if (!is_pending(runs, row) || !table_has(runs, cluster, row)) {
+        return 0;
+    }
+    const struct str name = runs->columns[cluster].cells[row].text;
+    int failed = places_nodes(facts, name, service->now(), &out->nodes, err);
+    return failed ? failed
+                  : places_partitions(facts, name, service->now(), &out->partitions, err);
+}
+
+/* What is known of the last run beside its record. */
+struct job_reading {
+    struct job_samples samples;
+    struct job_places places;
+    struct run_energy energy;
+    struct table others, waits;
+};
+
+static int read_job(const struct service *service, struct facts *facts, struct table *runs,
+                    struct job_reading *out, struct error *err)
+{
+    int failed =
+        job_samples_read(facts, runs, runs->row_count - 1, service->now(), &out->samples, err);
+    failed = failed ? failed : resolve_use(facts, service->now(), runs, err);
+    failed = failed ? failed : read_energy(service, facts, runs, &out->energy, err);
+    failed = failed ? failed : read_others(service, facts, runs, &out->others, err);
+    failed = failed ? failed : read_waits(service, facts, runs, &out->waits, err);
+    return failed ? failed : read_places(service, facts, runs, &out->places, err);
+}
+
+static void release_reading(struct job_reading *reading)
+{
+    table_release(&reading->others);
+    table_release(&reading->waits);
+    table_release(&reading->places.nodes);
+    table_release(&reading->places.partitions);
+    job_samples_release(&reading->samples);
+}
+
+static struct job_screen screen_of(const struct service *service, const struct table *runs,
+                                   const struct job_reading *reading, struct table *out)
+{
+    return (struct job_screen){.runs = runs,
+                               .samples = &reading->samples,
+                               .others = &reading->others,
+                               .waits = &reading->waits,
+                               .places = &reading->places,
+                               .zone = service->zone,
+                               .out = out};
+}
+
 /* One screen about the last run, or about all tasks of an array. */
 static int show_screen(const struct service *service, struct facts *facts, struct str id,
                        struct answer *answer, struct error *err)
 {
     const struct table *runs = &answer->table;
-    const size_t last = runs->row_count - 1;
-    struct job_samples samples = {0};
-    struct run_energy energy;
-    struct table others = {0}, waits = {0};
-    int failed;
-    (void)((failed = job_samples_read(facts, runs, last, service->now(), &samples, err)) ||
-           (failed = resolve_use(facts, service->now(), &answer->table, err)) ||
-           (failed = read_energy(service, facts, runs, &energy, err)) ||
-           (failed = read_others(service, facts, runs, &others, err)) ||
-           (failed = read_waits(service, facts, runs, &waits, err)));
+    struct job_reading reading = {0};
+    int failed = read_job(service, facts, &answer->table, &reading, err);
     if (!failed) {
-        job_screen(runs, &samples, &energy, &others, &waits, service->zone, &answer->shown);
+        struct job_screen screen = screen_of(service, runs, &reading, &answer->shown);
+        job_screen(&screen, &reading.energy);
         answer->as_list = true;
         answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
-        if (!job_samples_any(&samples) && table_has(runs, job_column(runs, "start"), last) &&
+        if (!job_samples_any(&reading.samples) &&
+            table_has(runs, job_column(runs, "start"), runs->row_count - 1) &&
             job_screen_different(runs, "task") < 2) {
             answer_note(answer, NOTE_MORE,
                         "from accounting alone; stint-agent would add use over time, by node "
                         "and GPU");
         }
     }
-    table_release(&others);
-    table_release(&waits);
-    job_samples_release(&samples);
+    release_reading(&reading);
     return failed;
 }
 
@@ -445,6 +500,15 @@ static int show_job(const struct service *service, struct facts *facts, struct s
     return 0;
 }
 
+static int check_one_run(const struct table *runs, const char *what, struct error *err)
+{
+    return job_screen_different(runs, "cluster") > 1 || job_screen_different(runs, "task") > 1
+               ? error_set(err, ERROR_USAGE,
+                           "%s is of one run: choose it by its task (4711_3) and -M CLUSTER",
+                           what)
+               : 0;
+}
+
 /* In place of the runs, how the last of them went over time. */
 static int show_profile(const struct service *service, struct facts *facts, struct str id,
                         struct answer *answer, struct error *err)
@@ -454,10 +518,9 @@ static int show_profile(const struct service *service, struct facts *facts, stru
     struct table profile = {0};
     const struct table *runs = &answer->table;
     int failed = 0;
-    if (job_screen_different(runs, "cluster") > 1 || job_screen_different(runs, "task") > 1) {
-        return error_set(
-            err, ERROR_USAGE,
-            "a profile is of one run: choose it by its task (4711_3) and -M CLUSTER");
+    failed = check_one_run(runs, "a profile", err);
+    if (failed) {
+        return failed;
     }
     failed = use_rows_timeline(facts, runs, runs->row_count - 1, service->now(), POINTS,
                                &profile, err);
@@ -471,6 +534,30 @@ static int show_profile(const struct service *service, struct facts *facts, stru
     }
     table_release(&answer->table);
     answer->table = profile;
+    return failed;
+}
+
+/* In place of the runs, what to change in the next request of the last of them. */
+static int show_advice(const struct service *service, struct facts *facts, struct str id,
+                       struct answer *answer, struct error *err)
+{
+    struct table found = {0};
+    struct job_reading reading = {0};
+    int failed = check_one_run(&answer->table, "advice", err);
+    if (!failed) {
+        failed = read_job(service, facts, &answer->table, &reading, err);
+    }
+    if (!failed) {
+        const struct job_screen screen = screen_of(service, &answer->table, &reading, NULL);
+        job_advice_find(&screen, answer->table.row_count - 1, &found);
+        table_release(&answer->table);
+        answer->table = found;
+    }
+    if (!failed && answer->table.row_count == 0) {
+        answer_note(answer, NOTE_EMPTY, "there is nothing to advise about job %.*s",
+                    STR_ARG(id));
+    }
+    release_reading(&reading);
     return failed;
 }
 
@@ -505,8 +592,10 @@ static int run_job(struct service *service, const struct request *request,
                          "--from 2000 --to now",
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
-    if (request_flag(request, "profile")) {
-        failed = show_profile(service, facts, id, answer, err);
+    if (request_flag(request, "profile") || request_flag(request, "advice")) {
+        failed = request_flag(request, "profile")
+                     ? show_profile(service, facts, id, answer, err)
+                     : show_advice(service, facts, id, answer, err);
         if (failed) {
             table_release(&answer->table); /* the runs were not asked for */
         }
@@ -588,6 +677,9 @@ static const struct param job_params[] = {
     {.name = "profile",
      .type = PARAM_FLAG,
      .help = "how its last run went over time, by samples: a table, or a picture"},
+    {.name = "advice",
+     .type = PARAM_FLAG,
+     .help = "only what limited its last run and what to change, or why it waits: a row each"},
 };
 
 const struct operation operation_job = {
@@ -595,7 +687,8 @@ const struct operation operation_job = {
     .summary = "show how a job went and what it used",
     .description =
         "Shows one screen about a job: its owner, where and when it ran, how it ended, what it "
-        "requested, was allocated and used, and what to change next time. For an array job it "
+        "requested, was allocated and used, and what to change next time; of a job that waits, "
+        "why, and whether it can start at all. For an array job it "
         "summarizes the tasks and lists unusual ones. Several clusters may have a job with the "
         "same number; they are then listed. --all and the machine formats have every field of "
         "every run, including restarts and array tasks.",
