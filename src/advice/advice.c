@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/attribute.h"
 
@@ -63,6 +64,17 @@ static void because(struct advice *advice, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(advice->reason, sizeof(advice->reason), format, args);
     va_end(args);
+}
+
+/* Of samples that cover less than all of it, what may be otherwise than they show: stated as a risk. */
+static void state_risk(struct advice *row, double covered)
+{
+    row->risk = fmax(0, 1 - covered);
+    if (row->risk >= 0.005) {
+        const size_t used = strlen(row->reason);
+        (void)snprintf(row->reason + used, sizeof(row->reason) - used,
+                       "; %.0f %% of its time were not seen", ceil(100 * row->risk - 1e-9));
+    }
 }
 
 double advice_round_memory(double bytes)
@@ -340,6 +352,7 @@ static double find_few_cpus(struct findings *out)
             "or check that it runs in parallel; if it worked in short bursts it takes up to "
             "%.1f times as long",
             longer);
+    state_risk(row, run->cpu_covered);
     return longer;
 }
 
@@ -355,6 +368,7 @@ static double find_cpus(struct findings *out)
                                  run->nodes_idle, run->nodes);
         row->wanted = run->nodes - run->nodes_idle;
         because(row, "or find out why its processes are not on all of them");
+        state_risk(row, run->cpu_covered);
         return 1;
     }
     if (seen->at_work >= 0 && run->cpu_covered < COVERED && seen->at_work < HALF * seen->cpus) {
@@ -385,6 +399,7 @@ static void find_gpus(struct findings *out)
             : add(out, ADVICE_GPUS, gpus > 1 ? "its GPUs did nothing" : "its GPU did nothing");
     row->wanted = gpus - idle;
     because(row, "by %.0f looks at each", run->gpu_looks);
+    state_risk(row, run->gpu_covered);
 }
 
 /* --- while it runs ------------------------------------------------------------------------------------ */

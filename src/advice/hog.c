@@ -8,8 +8,22 @@
 #define HOUR   (3600 * SECOND)
 #define GIB    (1024.0 * 1024 * 1024)
 
-/* Used of held, below the threshold; lost is the rest. */
-static bool below(const struct hog_rule *rule, double used, double held,
+/* Of its cpu time: what a run that hangs may have used at most since it was last looked at. */
+#define HANGS 0.1
+
+/* The most and the least that can have been used, of what was held: all or nothing of the time that nobody saw. */
+static double used_at_most(double used, double unseen, double held)
+{
+    return fmin(held, used * (1 - unseen / held) + unseen);
+}
+
+static double used_at_least(double used, double unseen, double held)
+{
+    return used * (1 - unseen / held);
+}
+
+/* Used of held, below the threshold, even if all of what nobody saw was used; lost is the rest. */
+static bool below(const struct hog_rule *rule, double used, double unseen, double held,
                   struct hog_found *found)
 {
     if (used < 0 || held <= 0) {
@@ -18,7 +32,7 @@ static bool below(const struct hog_rule *rule, double used, double held,
     found->share = used / held;
     found->lost = held - used;
     found->held = held;
-    return found->share < rule->threshold;
+    return used_at_most(used, unseen, held) < rule->threshold * held;
 }
 
 /* GPUs and memory are held while a run is suspended. */
@@ -31,7 +45,7 @@ static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run,
                       struct hog_found *found)
 {
     return run->gpus > 0 && run->wall >= rule->least_us &&
-           below(rule, run->gpu_used, run->gpus * held_us(run), found);
+           below(rule, run->gpu_used, run->gpu_unseen, run->gpus * held_us(run), found);
 }
 
 /* Some of several GPUs, while the others work; where none of them does, it is idle_gpus. */
@@ -51,14 +65,14 @@ static bool idle_cpus(const struct hog_rule *rule, const struct hog_run *run,
                       struct hog_found *found)
 {
     return run->cpus > 1 && run->gpus <= 0 && run->wall >= rule->least_us &&
-           below(rule, run->cpu_used, run->cpus * run->wall, found);
+           below(rule, run->cpu_used, run->cpu_unseen, run->cpus * run->wall, found);
 }
 
 static bool unused_memory(const struct hog_rule *rule, const struct hog_run *run,
                           struct hog_found *found)
 {
     if (run->mem < 16 * GIB || run->wall < rule->least_us ||
-        !below(rule, run->mem_peak, run->mem, found)) {
+        !below(rule, run->mem_peak, 0, run->mem, found)) {
         return false;
     }
     found->lost *= held_us(run);
@@ -69,15 +83,22 @@ static bool dead_weight(const struct hog_rule *rule, const struct hog_run *run,
                         struct hog_found *found)
 {
     const bool no_gpu_works = run->gpus > 0 ? run->gpu_used == 0 : run->gpu_used <= 0;
-    return run->running && run->wall >= rule->least_us && no_gpu_works &&
-           below(rule, run->cpu_used, run->cpus * run->wall, found);
+    const double held = run->cpus * run->wall;
+    if (!run->running || run->wall < rule->least_us || !no_gpu_works || run->cpu_used < 0 ||
+        held <= 0 || run->cpu_used >= rule->threshold * held) {
+        return false;
+    }
+    found->share = run->cpu_used / held;
+    found->lost = held - run->cpu_used;
+    found->held = held;
+    return used_at_most(run->cpu_used, run->cpu_unseen, held) < HANGS * held;
 }
 
 static bool long_limit(const struct hog_rule *rule, const struct hog_run *run,
                        struct hog_found *found)
 {
     if (!run->completed || run->time_limit < rule->least_us ||
-        !below(rule, run->wall, run->time_limit, found)) {
+        !below(rule, run->wall, 0, run->time_limit, found)) {
         return false;
     }
     found->lost = 1;
@@ -96,7 +117,8 @@ static bool short_run(const struct hog_rule *rule, const struct hog_run *run,
 static bool cpus_beside_gpus(const struct hog_rule *rule, const struct hog_run *run,
                              struct hog_found *found)
 {
-    return run->cpus > 0 && run->cpu_used >= run->cpus * run->wall / 2 &&
+    const double held = run->cpus * run->wall;
+    return held > 0 && used_at_least(run->cpu_used, run->cpu_unseen, held) >= held / 2 &&
            idle_gpus(rule, run, found);
 }
 
@@ -142,8 +164,15 @@ static bool small_and_short(const struct hog_rule *rule, const struct hog_run *r
 static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
                      struct hog_found *found)
 {
-    (void)below(rule, run->gpu_used, run->gpus * held_us(run), found);
-    return run->gpus > 0 && run->gpu_used > 0 && run->wall >= rule->least_us;
+    const double held = run->gpus * held_us(run);
+    if (held <= 0 || run->gpu_used <= 0 || run->wall < rule->least_us) {
+        return false;
+    }
+    const double most = used_at_most(run->gpu_used, run->gpu_unseen, held);
+    found->share = most / held;
+    found->lost = held - most;
+    found->held = held;
+    return true;
 }
 
 static bool paused_gpus(const struct hog_rule *rule, const struct hog_run *run,
@@ -156,7 +185,7 @@ static bool paused_gpus(const struct hog_rule *rule, const struct hog_run *run,
            run->gpu_pause < held_us(run);
 }
 
-/* Samples have seen that no second cpu ever worked; a mean would not show it. */
+/* Between any two looks the work of one cpu at most: a mean over the run would not show it. */
 static bool serial(const struct hog_rule *rule, const struct hog_run *run,
                    struct hog_found *found)
 {
@@ -166,7 +195,7 @@ static bool serial(const struct hog_rule *rule, const struct hog_run *run,
     found->held = held;
     return run->cpus > 1 && run->gpus <= 0 && run->nodes <= 1 && run->wall >= rule->least_us &&
            run->cpus_peak > 0 && run->cpus_peak <= 1.2 &&
-           run->cpu_used >= rule->threshold * run->wall;
+           used_at_least(run->cpu_used, run->cpu_unseen, held) >= rule->threshold * run->wall;
 }
 
 static bool idle_nodes(const struct hog_rule *rule, const struct hog_run *run,
@@ -186,12 +215,12 @@ static bool idle_nodes(const struct hog_rule *rule, const struct hog_run *run,
 static bool fits_on_fewer(const struct hog_rule *rule, const struct hog_run *run, double held,
                           double of_node)
 {
-    if (run->nodes < 2 || of_node <= 0 || run->least_cpus <= 0 ||
-        (run->mem > 0 && run->least_mem <= 0) || run->wall < rule->least_us) {
+    if (run->nodes < 2 || of_node <= 0 || run->least_cpus <= 0 || run->mem <= 0 ||
+        run->least_mem <= 0 || run->wall < rule->least_us) {
         return false;
     }
     const double needed = fmax(fmax(ceil(held / of_node), ceil(run->cpus / run->least_cpus)),
-                               run->mem > 0 ? ceil(run->mem / run->least_mem) : 1);
+                               ceil(run->mem / run->least_mem));
     return needed < run->nodes && held <= rule->threshold * run->nodes * of_node;
 }
 
@@ -316,8 +345,10 @@ const struct hog_rule hog_rules[] = {
      .unit = HOG_CPU_HOURS,
      .breaks = idle_cpus},
     {.name = "serial",
-     .definition = "several cpus of one node held for {time} or longer, never more than one of "
-                   "which worked, for {share} of the time or more",
+     .definition =
+         "several cpus of one node held for {time} or longer, with the work of one of "
+         "them at most between any two samples, and that for {share} of the time or "
+         "more",
      .remedy =
          "The program uses one cpu: ask for one, or start it so that it runs in parallel.",
      .threshold = 0.5,

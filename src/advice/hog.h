@@ -18,7 +18,15 @@ struct hog_run {
     /* without the time it was suspended, in which it held all but its cpus */
     double wall, suspended;
     double cpus, cpu_used, mem, gpus, gpu_used, time_limit, nodes;
-    /* peak of the node that had most, times the nodes: a request is the same for each of them */
+    /*
+     * Cpu time and GPU time, of what it held, in which nobody looked: it may have used all of it, or nothing. `used` is as if it
+     * had gone on as in the time that was seen.
+     */
+    double cpu_unseen, gpu_unseen;
+    /*
+     * Peak of the node that had most, times the nodes: a request is the same for each of them. By the scheduler or by the kernel's own
+     * counter: the highest of several looks bounds nothing, and is not known here.
+     */
     double mem_peak;
     /* GPUs that were idle, without memory of a program, whenever they were looked at */
     double gpus_unused;

@@ -103,19 +103,32 @@ late() { job "$@" | sed 's/2026-03-02/2026-03-09/g; s/T10:00:00|7200/T18:00:00|3
     late 26 ned main normal 8 1 n2 64 ''               # eight cpus in turns
     late 27 oda gpu normal 16 1 g3 10 ,gres/gpu=1      # says nothing of how busy it is
     late 28 pia gpu normal 16 1 g4 10 ,gres/gpu=1      # never seen busy, with a model in its memory
+    late 31 qia main normal 8 1 n1 64 ''               # 2 GiB of 64, by the kernel's counter
+    late 32 rob main normal 8 1 n1 64 ''               # 2 GiB whenever it was looked at, with a peak of 40 between
+    late 33 sam main normal 8 1 n1 64 ''               # 2 GiB and a lot of file cache
+    late 34 tia main normal 16 4 'n[1-4]' 64 ''        # 1 GiB on three nodes, 12 of 16 on the fourth
+    late 35 uma main normal 8 1 n1 64 ''               # 2 GiB by the counter, seen for seven of ten hours
+    late 36 val gpu normal 16 1 g1 10 ,gres/gpu=1      # idle, seen for nine of ten hours
+    late 37 wes gpu normal 16 1 g1 10 ,gres/gpu=1      # idle, seen nearly always
+    late 38 xia main normal 8 1 n1 8 ''                # idle, seen for nine of ten hours
+    late 39 yan main normal 8 1 n1 8 ''                # idle
+    late 40 zed gpu normal 16 1 g1 10 ,gres/gpu=1      # idle at five looks in ten hours
 } >late.psv
 check stint import slurm --cluster c --zone UTC late.psv
 cat >looks.mjs <<'END'
 const start = Date.parse('2026-03-09T08:00:00Z');
 const card = (job, uuid, ce_util, memory) => ({ uuid, index: 0, ...(ce_util === undefined ? {} : { ce_util }), memory: memory * 1048576, counters: { job, user: 'u' } });
-const group = (job, minutes, cpus, gib) => ({ job, user: 'u', epoch: 0, cgroup: { cpu_time_us: Math.round(minutes * cpus * 6e7), rss_bytes: Math.round(gib * 2 ** 30) }, processes: [] });
+const group = (job, minutes, cpus, gib, peak, cache) => ({ job, user: 'u', epoch: 0, cgroup: { cpu_time_us: Math.round(minutes * cpus * 6e7), rss_bytes: Math.round(gib * 2 ** 30),
+    ...(peak ? { mem_peak_bytes: peak * 2 ** 30 } : {}), ...(cache ? { mem_file_bytes: cache * 2 ** 30 } : {}) }, processes: [] });
 for (let m = 10; m <= 600; m += 10) {
     const nodes = {
-        n1: { jobs: [group(21, m, 1, 1), group(22, m, 30, 90), group(25, m, 0.2, 1)] },
-        n2: { jobs: [group(22, m, 30, 90), group(26, m, m % 80 ? 0.5 : 1, 1)] },
-        n3: { jobs: [group(22, m, 30, 90)] },
-        n4: { jobs: [group(22, m, 0.01, 0.01)] },
-        g1: { gpus: [card(23, 'A', m <= 240 ? 90 : 0, 40), card(23, 'B', m <= 240 ? 90 : 0, 40)], jobs: [group(23, m, 20, 1)] },
+        n1: { jobs: [group(21, m, 1, 1), group(22, m, 30, 90), group(25, m, 0.2, 1), group(31, m, 7, 2, 2), group(32, m, 7, 2, m < 300 ? 2 : 40), group(33, m, 7, 2, 60, 58),
+            group(34, m, 3, 1, 1), group(35, m, 7, 2, 2), group(38, m, 0.1, 1), group(39, m, 0.1, 1)].filter(({ job }) => !(job === 35 && m > 420) && !(job === 38 && m > 540)) },
+        n2: { jobs: [group(22, m, 30, 90), group(26, m, m % 80 ? 0.5 : 1, 1), group(34, m, 3, 1, 1)] },
+        n3: { jobs: [group(22, m, 30, 90), group(34, m, 3, 1, 1)] },
+        n4: { jobs: [group(22, m, 0.01, 0.01), group(34, m, 3, 12, 12)] },
+        g1: { gpus: [card(23, 'A', m <= 240 ? 90 : 0, 40), card(23, 'B', m <= 240 ? 90 : 0, 40), ...(m > 540 ? [] : [card(36, 'F', 0, 40)]), card(37, 'G', 0, 40),
+            ...(m % 120 ? [] : [card(40, 'H', 0, 40)])], jobs: [group(23, m, 20, 1), group(36, m, 2, 1), group(37, m, 2, 1), group(40, m, 2, 1)] },
         g2: { gpus: [card(24, 'C', 10, 40)], jobs: [group(24, m, 10, 1)] },
         g3: { gpus: [card(27, 'D', undefined, 40)], jobs: [group(27, m, 10, 1)] },
         g4: { gpus: [card(28, 'E', 0, 40000), card(28, 'E', 0, 40000)].slice(1), jobs: [group(28, m, 10, 1)] },
@@ -138,7 +151,13 @@ it 'serial programs and idle nodes are found by samples; what works in turns, an
 expect_equal 'serial,ida,1,70,CPU h,21
 idle-nodes,jim,1,320,CPU h,22' "$(seen serial idle-nodes)"
 expect_equal '' "$(hogs seen.conf | grep -E ',(meg|ned),' | grep -v -e ^scattered -e ^unused-memory)"
-expect_equal 'unused-memory,ned,1,630,GiB h,26' "$(hogs seen.conf --rule unused-memory)"
+
+it 'memory is unused by a counter that misses no peak, of the node that had most, with its file cache, seen for enough of the time; looks accuse nobody'
+expect_equal 'unused-memory,qia,1,620,GiB h,31' "$(hogs seen.conf --rule unused-memory)"
+
+it 'what was not seen may have been at work: below the threshold is what is so even then'
+expect_equal 'idle-gpus,wes,1,10,GPU h,37' "$(hogs seen.conf --rule idle-gpus | grep -v pia)"
+expect_equal 'idle-cpus,yan,1,79,CPU h,39' "$(hogs seen.conf --rule idle-cpus)"
 
 it 'GPUs that pause, and that work little, are found; one that says nothing is not known'
 # Two cards from the first idle look, at 12:10, to the last, at 18:00; nine of ten hours.

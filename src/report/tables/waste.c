@@ -69,13 +69,17 @@ int waste_sessions(struct facts *facts, struct period period, struct table *out,
 {
     struct statement sql;
     statement_init(&sql);
-    statement_add(&sql, "SELECT node, \"user\", command, @long(sum(cpu)), @long(count(*)) FROM "
-                        "(SELECT node, \"user\", command, pid, max(cpu_time_us) - "
-                        "min(cpu_time_us) AS cpu FROM samples WHERE kind IS NULL AND "
-                        "coalesce(epoch, 0) <> 0 AND ");
+    /* A number may be given to another process: what a counter falls by is not counted. */
+    statement_add(&sql,
+                  "SELECT node, \"user\", command, @long(sum(cpu)), @long(count(*)) FROM "
+                  "(SELECT cluster, node, \"user\", command, pid, sum(risen) AS cpu FROM "
+                  "(SELECT cluster, node, \"user\", command, pid, greatest(0, cpu_time_us "
+                  "- lag(cpu_time_us) OVER (PARTITION BY cluster, node, \"user\", "
+                  "command, pid ORDER BY \"time\")) AS risen FROM samples WHERE kind IS "
+                  "NULL AND coalesce(epoch, 0) <> 0 AND ");
     add_period(&sql, period);
     statement_add(&sql,
-                  " GROUP BY cluster, node, \"user\", command, pid) GROUP BY node, "
+                  ") GROUP BY cluster, node, \"user\", command, pid) GROUP BY node, "
                   "\"user\", command HAVING sum(cpu) > 0 ORDER BY node, \"user\", command");
     return finish(facts, &sql, out, err);
 }

@@ -103,3 +103,11 @@ double use_share(const struct use_figure *figure, double allocated)
 {
     return figure->concludes && allocated > 0 ? figure->used / allocated : -1;
 }
+
+bool use_saw_cards_often(const struct use *use)
+{
+    const struct use_figure *gpu = &use->of[USE_GPU];
+    return gpu->basis == USE_SCHEDULER ||
+           (use->interval_us > 0 &&
+            gpu->coverage * use_time(use, USE_GPU) >= USE_CARD_LOOKS * use->interval_us);
+}

@@ -103,6 +103,9 @@ bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus);
 /* The choice. */
 struct use_figure use_resolve(enum use_resource resource, const struct use_tellers *tellers);
 
+/* Looks at a card from which on it is known what it did: fewer may all have met a pause. */
+enum { USE_CARD_LOOKS = 10 };
+
 /* All of a run. Numbers below 0 are not known. */
 struct use {
     struct use_figure of[USE_RESOURCES];
@@ -136,3 +139,6 @@ double use_share(const struct use_figure *figure, double allocated);
 
 /* The mean number of cpus or GPUs at work, while the run had them; below 0 where nothing may be concluded. */
 double use_mean(const struct use *use, enum use_resource resource);
+
+/* Whether what its GPUs did is known by enough looks, or by the scheduler. */
+bool use_saw_cards_often(const struct use *use);

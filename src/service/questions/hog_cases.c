@@ -34,6 +34,9 @@ enum {
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
 
+/* Of the run, that has to be seen for it to be said that something never happened. */
+#define SAW_ALL 0.95
+
 /* --- reading --------------------------------------------------------------------------------------- */
 
 static struct str text_at(const struct table *table, size_t column, size_t row)
@@ -182,22 +185,36 @@ static double known(const struct use_figure *figure)
     return figure->concludes ? figure->used : -1;
 }
 
+/* What nobody saw of what was held; the figure of a scheduler is of the whole run. */
+static double unseen(const struct use_figure *figure, double held)
+{
+    return figure->basis == USE_SCHEDULER ? 0 : fmax(0, 1 - figure->coverage) * held;
+}
+
+/* A peak that a request may be judged by: no look at a moment. */
+static double known_peak(const struct use *use, double nodes)
+{
+    const struct use_figure *memory = &use->of[USE_MEMORY];
+    return memory->concludes && (memory->kept || memory->basis == USE_SCHEDULER)
+               ? fmax(memory->used, use->node_memory * fmax(1, nodes))
+               : -1;
+}
+
 /* What it used (report/use/use.h). What is only a lower bound, or was seen too little, is not known. */
 static void add_use(const struct hog_world *world, size_t row, struct hog_run *run)
 {
     const struct use *use = &world->rows.uses[row];
-    const bool saw_cpus =
-        use->of[USE_CPU].coverage >= USE_ENOUGH && (double)use->nodes >= fmax(1, run->nodes);
+    const struct use_figure *cpu = &use->of[USE_CPU], *gpu = &use->of[USE_GPU];
+    const bool saw_cpus = cpu->coverage >= SAW_ALL && (double)use->nodes >= fmax(1, run->nodes);
     const bool saw_cards =
-        use->of[USE_GPU].coverage >= USE_ENOUGH && (double)use->cards >= run->gpus;
+        gpu->coverage >= SAW_ALL && (double)use->cards >= run->gpus && use_saw_cards_often(use);
     run->wall = fmax(0, use->wall_us);
     run->suspended = fmax(0, use->held_us - use->wall_us);
-    run->cpu_used = known(&use->of[USE_CPU]);
-    run->gpu_used = known(&use->of[USE_GPU]);
-    run->mem_peak = known(&use->of[USE_MEMORY]);
-    if (run->mem_peak >= 0) {
-        run->mem_peak = fmax(run->mem_peak, use->node_memory * fmax(1, run->nodes));
-    }
+    run->cpu_used = known(cpu);
+    run->cpu_unseen = unseen(cpu, run->cpus * run->wall);
+    run->gpu_used = use_saw_cards_often(use) ? known(gpu) : -1;
+    run->gpu_unseen = unseen(gpu, run->gpus * use_time(use, USE_GPU));
+    run->mem_peak = known_peak(use, run->nodes);
     run->cpus_peak = saw_cpus ? fmax(0, use->cpus_peak) : 0;
     run->nodes_idle = saw_cpus ? fmax(0, use->nodes_idle) : 0;
     run->gpus_unused = saw_cards ? fmax(0, use->cards_idle) : 0;

@@ -173,10 +173,16 @@ static void add_memory(const struct table *runs, size_t row, const struct job_sa
     out->mem_now = samples->use.node_memory_held * nodes;
 }
 
+/* Share of the run that a figure stands for: that of the scheduler for all of it. */
+static double covered_of(const struct use_figure *figure)
+{
+    return figure->concludes && figure->basis == USE_SCHEDULER ? 1 : figure->coverage;
+}
+
 static void add_cards(const struct job_samples *samples, struct advice_run *out)
 {
     const struct use_looks *looks = &samples->looks;
-    out->gpu_covered = samples->use.of[USE_GPU].concludes ? 1 : 0;
+    out->gpu_covered = covered_of(&samples->use.of[USE_GPU]);
     for (size_t i = 0; i < looks->card_count; i++) {
         const double count = (double)looks->cards[i].looks;
         out->gpu_looks = i == 0 ? count : fmin(out->gpu_looks, count);
@@ -229,7 +235,7 @@ struct advice_run run_behavior(const struct table *runs, size_t row,
         .wall = samples->use.wall_us,
         .time_limit = number_of(runs, "time_limit", row, 0),
         .seen = run_behavior_seen(runs, row, samples),
-        .cpu_covered = cpu->concludes ? 1 : cpu->coverage,
+        .cpu_covered = covered_of(cpu),
         .nodes = number_of(runs, "node_count", row, 1),
         .idle_end = idle_at_end(runs, row, samples),
         .nodes_idle = saw_all_nodes(runs, row, samples) ? samples->use.nodes_idle : -1,
