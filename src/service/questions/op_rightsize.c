@@ -42,6 +42,9 @@ enum out {
     OUT_FREES
 };
 
+/* Of a run, by samples: as in advice/advice.c. */
+#define SEEN 0.9
+
 #define MIB (1024.0 * 1024)
 #define GIB (1024 * MIB)
 
@@ -93,12 +96,13 @@ static struct sizing_run cpus_of(const struct run_rows *rows, size_t row)
 {
     const struct use *use = &rows->uses[row];
     const double mean = use_mean(use, USE_CPU);
-    const bool sampled = use->of[USE_CPU].coverage >= USE_ENOUGH && use->cpus_peak >= 0;
+    const bool sampled = use->of[USE_CPU].coverage >= SEEN && use->cpus_peak >= 0;
+    const bool known = sampled || use->of[USE_CPU].basis == USE_SCHEDULER;
     return (struct sizing_run){
         .asked = run_rows_number(rows, CPUS, row, 0),
-        .used = use->wall_us <= 60 * (double)SECOND_US ? -1
-                : sampled                              ? fmax(mean, use->cpus_peak)
-                                                       : mean,
+        .used = use->wall_us <= 60 * (double)SECOND_US || !known ? -1
+                : sampled                                        ? fmax(mean, use->cpus_peak)
+                                                                 : mean,
         .wall = fmax(0, use->wall_us),
         .bounds = true,
     };
@@ -110,7 +114,7 @@ static struct sizing_run gpus_of(const struct run_rows *rows, size_t row)
     const struct use *use = &rows->uses[row];
     const double gpus = run_rows_number(rows, GPUS, row, 0);
     const bool known = gpus > 0 && (double)use->cards >= gpus && use->cards_idle >= 0 &&
-                       use->of[USE_GPU].coverage >= USE_ENOUGH;
+                       use->of[USE_GPU].coverage >= SEEN && use_saw_cards_often(use);
     return (struct sizing_run){
         .asked = gpus,
         .used = known ? fmax(0, gpus - use->cards_idle) : -1,
@@ -230,9 +234,23 @@ static size_t end_of_size(const struct sizing_run *runs, size_t count, size_t fi
 /* What was found so far. */
 struct state {
     double quantile;
+    int64_t top; /* sizes to show of each resource; 0: all */
+    size_t left_out;
     bool withheld;   /* a row has no advice */
     bool fewer_cpus; /* on which a run may take twice as long */
 };
+
+/* Whether at least `top` other sizes have more runs, or as many and come before. */
+static bool is_left_out(const struct sizing_run *runs, size_t count, size_t first, int64_t top)
+{
+    const size_t own = end_of_size(runs, count, first) - first;
+    int64_t before = 0;
+    for (size_t other = 0, end; top > 0 && other < count; other = end) {
+        end = end_of_size(runs, count, other);
+        before += end - other > own || (end - other == own && other < first);
+    }
+    return top > 0 && before >= top;
+}
 
 /* A row, or one for each number that was asked for. */
 static void add_sizes(const struct resource *resource, struct sizing_run *runs, size_t count,
@@ -253,14 +271,19 @@ static void add_sizes(const struct resource *resource, struct sizing_run *runs, 
         char name[64];
         struct sizing found;
         end = resource->by_size ? end_of_size(runs, count, first) : count;
+        const bool left_out = resource->by_size && is_left_out(runs, count, first, state->top);
         (void)snprintf(name, sizeof(name), several ? "%s of %.0f" : "%s", resource->name,
                        runs[first].asked);
-        if (sizing_find(runs + first, end - first, &rule, &found)) {
+        if (!sizing_find(runs + first, end - first, &rule, &found)) {
+            continue;
+        }
+        state->left_out += left_out;
+        if (!left_out) {
             add_resource(resource, name, &found, out);
             state->withheld = state->withheld || found.withheld;
-            state->fewer_cpus =
-                state->fewer_cpus || (resource->read == cpus_of && found.advised < found.asked);
         }
+        state->fewer_cpus =
+            state->fewer_cpus || (resource->read == cpus_of && found.advised < found.asked);
     }
 }
 
@@ -298,14 +321,13 @@ static int run_rightsize(struct service *service, const struct request *request,
 {
     struct facts *facts = NULL;
     struct run_rows rows = {0};
-    double quantile = 0;
-    int failed;
-    (void)((failed = read_quantile(request, &quantile, err)) ||
-           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
-           (failed = run_rows_use(facts, service->now(), &rows, err)));
+    struct state state = {0};
+    int failed = read_quantile(request, &state.quantile, err);
+    failed = failed ? failed : request_number(request, "top", 0, &state.top, err);
+    failed = failed ? failed : session_facts(service->session, FACTS_READ, &facts, err);
+    failed = failed ? failed : run_rows_ask(service, request, facts, FIELDS, &rows, err);
+    failed = failed ? failed : run_rows_use(facts, service->now(), &rows, err);
     if (!failed) {
-        struct state state = {.quantile = quantile};
         add_rows(&rows, &state, &answer->table);
         if (state.withheld) {
             answer_note(
@@ -325,7 +347,11 @@ static int run_rightsize(struct service *service, const struct request *request,
                 "margin of 20 %% for memory, 100 %% for time, 10 %% for cpus, rounded up; on "
                 "fewer cpus a run "
                 "may take up to twice as long",
-                100 * quantile);
+                100 * state.quantile);
+        }
+        if (state.left_out > 0) {
+            answer_note(answer, NOTE_MORE, "%zu more size%s of cpus or GPUs: raise --top",
+                        state.left_out, state.left_out == 1 ? "" : "s");
         }
         if (answer->table.row_count > 0 && !request_has(request, "job") &&
             !(run_rows_agree(&rows, USER) && run_rows_agree(&rows, NAME))) {
@@ -345,6 +371,11 @@ static const struct param params[] = {
      .value = "PERCENT",
      .fallback = "95",
      .help = "share of the runs to cover, before the margin"},
+    {.name = "top",
+     .letter = 't',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "of cpus and GPUs, show only the N sizes with most runs"},
 };
 
 const struct operation operation_rightsize = {
