@@ -8,9 +8,11 @@
 #include "bank/names.h"
 #include "bank/price.h"
 #include "bank/usage.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "books/cluster_rule.h"
 #include "facts/changed_runs.h"
+#include "record/run_id.h"
 
 /* One call, on its way. */
 struct pass {
@@ -53,6 +55,38 @@ static bool is_charged(const struct pass *pass, const struct run *run)
            run->start < account->closed && draws_by(pass, run);
 }
 
+/* cost x amount / charged, where amount may be below zero. */
+static int price_refund(struct costing_refund *refund, int64_t cost, struct error *err)
+{
+    const int sign = refund->amount < 0 ? -1 : 1;
+    int failed = refund->charged > 0 ? amount_scale(cost, sign * refund->amount,
+                                                    refund->charged, &refund->cost, err)
+                                     : 0;
+    refund->cost *= sign;
+    refund->has_cost = refund->charged > 0;
+    return failed;
+}
+
+static int price_refunds(const struct pass *pass, const struct run *run, int64_t cost,
+                         struct error *err)
+{
+    const struct costing *costing = pass->costing;
+    struct buf name;
+    int failed = 0;
+    if (costing->refund_count == 0) {
+        return 0;
+    }
+    buf_init(&name, LIMIT_RUN_ID);
+    run_id_print(run, &name);
+    for (size_t i = 0; !failed && i < costing->refund_count; i++) {
+        if (str_eq(costing->refunds[i].run, buf_str(&name))) {
+            failed = price_refund(&costing->refunds[i], cost, err);
+        }
+    }
+    buf_release(&name);
+    return failed;
+}
+
 static int take_run(struct pass *pass, const struct run *run, struct error *err)
 {
     const struct costing *costing = pass->costing;
@@ -70,13 +104,15 @@ static int take_run(struct pass *pass, const struct run *run, struct error *err)
         }
         return failed;
     }
-    return usage_add(
-        &pass->usage,
-        &(struct usage_charge){costing->account->id, names_id(&pass->names, counted.cluster),
-                               names_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
-                               run->start, run->end > run->start ? run->end : run->start,
-                               price.amount},
-        err);
+    failed = price_refunds(pass, run, price.amount, err);
+    return failed ? failed
+                  : usage_add(&pass->usage,
+                              &(struct usage_charge){
+                                  costing->account->id, names_id(&pass->names, counted.cluster),
+                                  names_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
+                                  run->start, run->end > run->start ? run->end : run->start,
+                                  price.amount},
+                              err);
 }
 
 static int take_chunk(void *context, const struct table *chunk, struct error *err)

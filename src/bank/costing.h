@@ -11,6 +11,14 @@
 #include "books/rate.h"
 #include "facts/facts.h"
 
+/* What was refunded of a run: its cost is the same share of the run's. */
+struct costing_refund {
+    struct str run;
+    int64_t amount, charged; /* SU */
+    bool has_cost;           /* set by costing_run: the run was found and has a price */
+    int64_t cost;
+};
+
 struct costing {
     struct books *books;
     struct facts *facts;
@@ -19,6 +27,8 @@ struct costing {
     const struct ledger_draws *draws;
     const struct ledger_account *account;
     struct str unit;
+    struct costing_refund *refunds; /* may be none */
+    size_t refund_count;
     int64_t first, last; /* days of the bank's calendar: [first, last) */
 };
 

@@ -16,6 +16,25 @@ static const char CANNOT_WRITE[] = "cannot write an invoice";
 static const char *const basis_names[INVOICE_BASES] = {
     [INVOICE_USAGE] = "usage", [INVOICE_ALLOTMENT] = "allotment"};
 
+const struct invoice_term_row invoice_terms[INVOICE_TERMS] = {
+    [INVOICE_NUMBER] = {"number", NULL},
+    [INVOICE_CANCELS] = {"cancels", "Takes back"},
+    [INVOICE_CORRECTS] = {"corrects", "Corrects"},
+    [INVOICE_SELLER] = {"seller", NULL},
+    [INVOICE_SELLER_ADDRESS] = {"seller_address", NULL},
+    [INVOICE_SELLER_TAX_ID] = {"seller_tax_id", "Our tax number"},
+    [INVOICE_CUSTOMER] = {"customer", NULL},
+    [INVOICE_CUSTOMER_ADDRESS] = {"customer_address", NULL},
+    [INVOICE_CUSTOMER_TAX_ID] = {"customer_tax_id", "Your tax number"},
+    [INVOICE_REFERENCE] = {"reference", "Your reference"},
+    [INVOICE_DUE] = {"due", "Due"},
+    [INVOICE_PAYMENT] = {"payment", "Payment"},
+    [INVOICE_PRICE] = {"price", NULL},
+    [INVOICE_ROUNDING] = {"rounding", "Rounding"},
+    [INVOICE_TAX_RATE] = {"tax_rate", NULL},
+    [INVOICE_TAX_NOTE] = {"tax_note", "Tax"},
+};
+
 const char *invoice_basis_name(enum invoice_basis basis)
 {
     return basis_names[basis];
@@ -58,49 +77,30 @@ void invoice_add_rate(struct invoice *invoice, struct str name, struct str text)
         (struct invoice_rate){copy(invoice, name), copy(invoice, text)};
 }
 
-int invoice_add_total(struct invoice *invoice, struct error *err)
+void invoice_set_term(struct invoice *invoice, enum invoice_term term, struct str text)
 {
-    struct invoice_line total = {
-        .what = STR("total"), .has_su = true, .has_cost = invoice->unit.ptr != NULL};
-    int failed = 0;
-    for (size_t i = 0; !failed && i < invoice->line_count; i++) {
-        const struct invoice_line *line = &invoice->lines[i];
-        (void)((failed = amount_add(total.su, line->su, &total.su, err)) ||
-               (failed = amount_add(total.cost, line->cost, &total.cost, err)));
-    }
-    invoice_add_line(invoice, total);
-    return failed;
+    invoice->terms[term] = text.len > 0 ? copy(invoice, text) : (struct str){0};
 }
 
-static bool is_same_line(const struct invoice_line *a, const struct invoice_line *b)
+bool invoice_line_is_sum(const struct invoice_line *line)
 {
-    return str_eq(a->what, b->what) && str_eq(a->cluster, b->cluster) &&
-           str_eq(a->user, b->user) && a->has_su == b->has_su && a->has_cost == b->has_cost &&
-           a->su == b->su && a->cost == b->cost;
+    return str_eq(line->what, STR(INVOICE_NET)) || str_eq(line->what, STR(INVOICE_TOTAL)) ||
+           str_eq(line->what, STR(INVOICE_TAX));
 }
 
-bool invoice_is_same(const struct invoice *a, const struct invoice *b)
+bool invoice_is_credit(const struct invoice *invoice)
 {
-    bool same = str_eq(a->unit, b->unit) && a->line_count == b->line_count &&
-                a->rate_count == b->rate_count;
-    for (size_t i = 0; same && i < a->line_count; i++) {
-        same = is_same_line(&a->lines[i], &b->lines[i]);
+    if (invoice->terms[INVOICE_CANCELS].ptr) {
+        return true;
     }
-    for (size_t i = 0; same && i < a->rate_count; i++) {
-        same = str_eq(a->rates[i].name, b->rates[i].name) &&
-               str_eq(a->rates[i].text, b->rates[i].text);
+    if (invoice->line_count == 0) {
+        return false;
     }
-    return same;
+    const struct invoice_line *total = &invoice->lines[invoice->line_count - 1];
+    return total->has_cost ? total->cost < 0 : total->su < 0;
 }
 
 /* --- in the books --------------------------------------------------------------------------------- */
-
-static int next_number(struct books *books, int64_t *out, struct error *err)
-{
-    struct query q = query_begin(books, SQL_BANK_INVOICE_NEXT);
-    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
-    return query_finish(&q, CANNOT_READ, err);
-}
 
 /* Nothing can be added to an invoice that is there: so it comes last. */
 static int let_parts_come_first(struct books *books, struct error *err)
@@ -168,15 +168,36 @@ static int write_rates(struct books *books, const struct invoice *invoice, struc
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
+static int write_terms(struct books *books, const struct invoice *invoice, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_TERM_ADD);
+    for (size_t i = 0; i < INVOICE_TERMS; i++) {
+        if (invoice->terms[i].ptr) {
+            query_int(&q, invoice->number);
+            query_text(&q, str_of(invoice_terms[i].id));
+            query_text(&q, invoice->terms[i]);
+            query_run(&q);
+            query_again(&q);
+        }
+    }
+    return query_finish(&q, CANNOT_WRITE, err);
+}
+
+int invoice_next_number(struct books *books, int64_t *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_NEXT);
+    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
 int invoice_issue(struct books *books, struct invoice *invoice, struct error *err)
 {
-    int failed;
-    (void)((failed = next_number(books, &invoice->number, err)) ||
-           (failed = let_parts_come_first(books, err)) ||
-           (failed = write_lines(books, invoice, err)) ||
-           (failed = write_rates(books, invoice, err)) ||
-           (failed = write_head(books, invoice, err)));
-    return failed;
+    int failed = invoice_next_number(books, &invoice->number, err);
+    failed = failed ? failed : let_parts_come_first(books, err);
+    failed = failed ? failed : write_lines(books, invoice, err);
+    failed = failed ? failed : write_rates(books, invoice, err);
+    failed = failed ? failed : write_terms(books, invoice, err);
+    return failed ? failed : write_head(books, invoice, err);
 }
 
 int invoice_find(struct books *books, const struct invoice *like, int64_t *number,
@@ -189,6 +210,52 @@ int invoice_find(struct books *books, const struct invoice *like, int64_t *numbe
     query_int(&q, like->period.to);
     *number = query_row(&q) ? query_int_at(&q, 0) : 0; /* NULL is 0 */
     return query_finish(&q, CANNOT_READ, err);
+}
+
+int invoice_overlapping(struct books *books, const struct invoice *like, int64_t *number,
+                        struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_OVERLAP);
+    query_int(&q, like->account);
+    query_text(&q, str_of(invoice_basis_name(like->basis)));
+    query_int(&q, like->period.from);
+    query_int(&q, like->period.to);
+    *number = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int invoice_number_of(struct books *books, struct str text, int64_t *number, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_PRINTED);
+    query_text(&q, text);
+    *number = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int invoice_corrections(struct books *books, int64_t number, struct invoice_corrections *out,
+                        struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_CORRECTIONS);
+    bool many = false;
+    *out = (struct invoice_corrections){0};
+    query_int(&q, number);
+    while (query_row(&q)) {
+        if (query_int_at(&q, 1)) {
+            out->cancelled_by = query_int_at(&q, 0);
+        } else if (out->count < COUNT_OF(out->numbers)) {
+            out->numbers[out->count++] = query_int_at(&q, 0);
+        } else {
+            many = true;
+        }
+    }
+    int failed = query_finish(&q, CANNOT_READ, err);
+    if (!failed && many) {
+        failed = error_set(err, ERROR_LIMIT,
+                           "invoice %" PRId64 " was corrected %zu times: take it back with "
+                           "stint invoice credit, and issue another",
+                           number, COUNT_OF(out->numbers));
+    }
+    return failed;
 }
 
 static void read_head(struct query *q, struct invoice *out)
@@ -229,6 +296,20 @@ static int read_parts(struct books *books, struct invoice *out, struct error *er
     return query_finish(&q, CANNOT_READ, err);
 }
 
+static int read_terms(struct books *books, struct invoice *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_TERMS);
+    query_int(&q, out->number);
+    while (query_row(&q)) {
+        for (size_t i = 0; i < INVOICE_TERMS; i++) {
+            if (str_eq(query_view_at(&q, 0), str_of(invoice_terms[i].id))) {
+                invoice_set_term(out, (enum invoice_term)i, query_view_at(&q, 1));
+            }
+        }
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
 int invoice_read(struct books *books, int64_t number, struct invoice *out, struct error *err)
 {
     bool found = false;
@@ -244,7 +325,8 @@ int invoice_read(struct books *books, int64_t number, struct invoice *out, struc
         failed = error_set(err, ERROR_MISSING,
                            "there is no invoice %" PRId64 "; see: stint invoice list", number);
     }
-    return failed ? failed : read_parts(books, out, err);
+    failed = failed ? failed : read_parts(books, out, err);
+    return failed ? failed : read_terms(books, out, err);
 }
 
 int invoice_list_read(struct books *books, struct invoice_list *out, struct error *err)
@@ -256,7 +338,11 @@ int invoice_list_read(struct books *books, struct invoice_list *out, struct erro
         out->rows = grow(out->rows, out->count, sizeof(*out->rows));
         read_head(&q, &out->rows[out->count++]);
     }
-    return query_finish(&q, CANNOT_READ, err);
+    int failed = query_finish(&q, CANNOT_READ, err);
+    for (size_t i = 0; !failed && i < out->count; i++) {
+        failed = read_terms(books, &out->rows[i], err);
+    }
+    return failed;
 }
 
 void invoice_list_release(struct invoice_list *list)

@@ -31,6 +31,34 @@ struct invoice_rate {
     struct str name, text;
 };
 
+/* What it says beside its lines, in words; each is kept as it was issued. */
+enum invoice_term {
+    INVOICE_NUMBER,   /* as it is printed, by the site's pattern */
+    INVOICE_CANCELS,  /* number of the invoice that this credit note takes back */
+    INVOICE_CORRECTS, /* number of the invoice whose difference this is */
+    INVOICE_SELLER,
+    INVOICE_SELLER_ADDRESS,
+    INVOICE_SELLER_TAX_ID,
+    INVOICE_CUSTOMER,
+    INVOICE_CUSTOMER_ADDRESS,
+    INVOICE_CUSTOMER_TAX_ID,
+    INVOICE_REFERENCE, /* of the customer */
+    INVOICE_DUE,       /* a day */
+    INVOICE_PAYMENT,   /* how to pay */
+    INVOICE_PRICE,     /* of an SU, where it is not by rates */
+    INVOICE_ROUNDING,  /* the rule, and what it leaves */
+    INVOICE_TAX_RATE,  /* in percent */
+    INVOICE_TAX_NOTE,  /* why there is none, or how it is called */
+    INVOICE_TERMS,
+};
+
+struct invoice_term_row {
+    const char *id;    /* in the books */
+    const char *label; /* for people; NULL: it is shown otherwise, or not at all */
+};
+
+extern const struct invoice_term_row invoice_terms[INVOICE_TERMS];
+
 struct invoice {
     int64_t number; /* 0: not issued */
     int64_t account;
@@ -44,7 +72,8 @@ struct invoice {
     size_t line_count;
     struct invoice_rate *rates;
     size_t rate_count;
-    struct arena arena; /* holds all of the above */
+    struct str terms[INVOICE_TERMS]; /* the null string: not said */
+    struct arena arena;              /* holds all of the above */
 };
 
 void invoice_release(struct invoice *invoice);
@@ -53,24 +82,51 @@ void invoice_release(struct invoice *invoice);
 void invoice_add_line(struct invoice *invoice, struct invoice_line line);
 void invoice_add_rate(struct invoice *invoice, struct str name, struct str text);
 
-/* A last line with the sums of the others; ERROR_LIMIT if they do not fit. */
-int invoice_add_total(struct invoice *invoice, struct error *err) MUST_CHECK;
+void invoice_set_term(struct invoice *invoice, enum invoice_term term, struct str text);
+
+/* Lines of this name are sums of those above them. */
+#define INVOICE_NET   "net"
+#define INVOICE_TOTAL "total"
+#define INVOICE_TAX   "tax"
+
+bool invoice_line_is_sum(const struct invoice_line *line);
+
+/* Whether it gives back more than it asks for. */
+bool invoice_is_credit(const struct invoice *invoice);
+
+/* The number that the next one gets. */
+int invoice_next_number(struct books *books, int64_t *out, struct error *err) MUST_CHECK;
 
 /* Writes it with the next number, inside a transaction of the caller. */
 int invoice_issue(struct books *books, struct invoice *invoice, struct error *err) MUST_CHECK;
 
-/* The last that was issued of the same account, basis and period; 0: none. */
+/* The last that was issued of the same account, basis and period, and was not taken back; 0: none. */
 int invoice_find(struct books *books, const struct invoice *like, int64_t *number,
                  struct error *err) MUST_CHECK;
+
+/* The first of the same account and basis that has days in common with it, and was not taken back; 0: none. */
+int invoice_overlapping(struct books *books, const struct invoice *like, int64_t *number,
+                        struct error *err) MUST_CHECK;
+
+/* The number of the one that is printed as `text`; 0: none. */
+int invoice_number_of(struct books *books, struct str text, int64_t *number,
+                      struct error *err) MUST_CHECK;
+
+/* What was issued about another: what corrects it, and what takes it back. */
+struct invoice_corrections {
+    int64_t numbers[64];
+    size_t count;
+    int64_t cancelled_by; /* 0: it stands */
+};
+
+int invoice_corrections(struct books *books, int64_t number, struct invoice_corrections *out,
+                        struct error *err) MUST_CHECK;
 
 /* One that was issued; ERROR_MISSING if there is none of that number. `out` is released also when it fails. */
 int invoice_read(struct books *books, int64_t number, struct invoice *out,
                  struct error *err) MUST_CHECK;
 
-/* Whether they say the same: lines, rates, unit. */
-bool invoice_is_same(const struct invoice *a, const struct invoice *b);
-
-/* All that were issued, without lines and rates, in their order. */
+/* All that were issued, with their terms but without lines and rates, in their order. */
 struct invoice_list {
     struct invoice *rows;
     size_t count;

@@ -38,6 +38,7 @@ static const struct chained {
      "id, account, basis, \"from\", \"to\", unit, \"at\", who, replaces, note", 0},
     {"bank_invoice_line", "invoice", "invoice, n, what, cluster, user, su, cost", 0},
     {"bank_invoice_rate", "invoice", "invoice, n, name, text", 0},
+    {"bank_invoice_term", "invoice", "invoice, name, text", 0},
 };
 
 enum { CHAINED = sizeof(chained) / sizeof(chained[0]) };

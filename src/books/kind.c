@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "books/capacity.h"
+#include "books/customer.h"
 #include "books/gap.h"
 #include "books/membership.h"
 #include "books/people.h"
@@ -387,6 +388,30 @@ static const struct kind_column rate_columns[] = {
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
+static const struct kind_column customer_columns[] = {
+    {.id = "account",
+     .label = "Account",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "the bank account"},
+    {.id = "name", .label = "Name", .type = KIND_NAME, .doc = "who is invoiced"},
+    {.id = "address", .label = "Address", .type = KIND_TEXT, .doc = "their address, in lines"},
+    {.id = "tax_id", .label = "Tax number", .type = KIND_NAME, .doc = "their tax number"},
+    {.id = "reference",
+     .label = "Reference",
+     .type = KIND_NAME,
+     .doc = "their reference: a cost centre, an order number"},
+    {.id = "tax",
+     .label = "Tax %",
+     .type = KIND_AMOUNT,
+     .doc = "tax in percent, 0 for none; default that of [invoice] in stint.conf"},
+    {.id = "tax_note",
+     .label = "Tax note",
+     .type = KIND_NAME,
+     .doc = "what their invoices say about tax, such as why there is none"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
 static const struct kind_column view_columns[] = {
     {.id = "name",
      .label = "View",
@@ -464,6 +489,12 @@ const struct kind kinds[] = {
      .one = "view",
      COLUMNS(view_columns),
      .check_row = saved_view_check_row},
+    {.since = 24,
+     .name = "customer",
+     .table = "customer",
+     .one = "customer",
+     COLUMNS(customer_columns),
+     .check_row = customer_check_row},
 };
 
 const size_t kind_count = COUNT_OF(kinds);

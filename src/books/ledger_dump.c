@@ -46,6 +46,7 @@ static const struct ledger_table tables[] = {
     {"bank_invoice_line", "#invoice #n what cluster user #su #cost", "ORDER BY invoice, n", 0,
      false},
     {"bank_invoice_rate", "#invoice #n name text", "ORDER BY invoice, n", 0, false},
+    {"bank_invoice_term", "#invoice name text", "ORDER BY invoice, name", 24, false},
     {"bank_state", "key value", "WHERE key NOT IN ('seq', 'seq_digest') ORDER BY key", 0,
      false},
     {"reported", "rule user what #at", "ORDER BY rule, user, what", 16, true},

@@ -350,6 +350,43 @@ const struct config_key config_bank_keys[] = {
                                      "never"},
 };
 
+const struct config_key config_invoice_keys[] = {
+    [CONFIG_INVOICE_SELLER] = {.name = "seller",
+                               .type = CONFIG_TEXT,
+                               .help = "name of the site on invoices"},
+    [CONFIG_INVOICE_ADDRESS] = {.name = "address",
+                                .type = CONFIG_TEXT,
+                                .help = "its address; a semicolon begins a new line"},
+    [CONFIG_INVOICE_TAX_ID] = {.name = "tax_id", .type = CONFIG_TEXT, .help = "its tax number"},
+    [CONFIG_INVOICE_PAYMENT] = {.name = "payment",
+                                .type = CONFIG_TEXT,
+                                .help = "how to pay: bank, account; a semicolon begins a new "
+                                        "line"},
+    [CONFIG_INVOICE_NUMBER] =
+        {.name = "number",
+         .type = CONFIG_TEXT,
+         .fallback = "{number}",
+         .help = "how numbers are printed: {number}, {number:5} with zeros in front, {year}, "
+                 "{month} and {account} are replaced"},
+    [CONFIG_INVOICE_DUE] = {.name = "due",
+                            .type = CONFIG_NUMBER,
+                            .help = "days after its issue at which an invoice is due; default "
+                                    "no date"},
+    [CONFIG_INVOICE_ROUND] = {.name = "round",
+                              .type = CONFIG_CHOICE,
+                              .choices = "half-up half-even down",
+                              .fallback = "half-up",
+                              .help = "how each line is rounded to the smallest unit of the "
+                                      "currency"},
+    [CONFIG_INVOICE_TAX] = {.name = "tax",
+                            .type = CONFIG_TEXT,
+                            .help = "tax in percent, such as 19 or 7.7; default none"},
+    [CONFIG_INVOICE_TAX_NOTE] = {.name = "tax_note",
+                                 .type = CONFIG_TEXT,
+                                 .help = "what invoices say about tax: its name, or why there "
+                                         "is none"},
+};
+
 const struct config_key config_webhook_keys[] = {
     [CONFIG_WEBHOOK_ADDRESS] = {.name = "address",
                                 .type = CONFIG_TEXT,
@@ -411,6 +448,7 @@ const struct config_plain config_plain[] = {
     {"energy", NULL, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
     {"enforce", "NAME", config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
     {"bank", NULL, config_bank_keys, COUNT_OF(config_bank_keys), NULL},
+    {"invoice", NULL, config_invoice_keys, COUNT_OF(config_invoice_keys), NULL},
     {"mail", NULL, config_mail_keys, COUNT_OF(config_mail_keys), NULL},
     {"webhook", NULL, config_webhook_keys, COUNT_OF(config_webhook_keys), NULL},
     {0},

@@ -195,6 +195,21 @@ extern const struct config_key config_bank_keys[];
 
 enum config_bank_key { CONFIG_BANK_LEVELS, CONFIG_BANK_DAYS, CONFIG_BANK_NOTICES };
 
+/* Keys of [invoice]. */
+extern const struct config_key config_invoice_keys[];
+
+enum config_invoice_key {
+    CONFIG_INVOICE_SELLER,
+    CONFIG_INVOICE_ADDRESS,
+    CONFIG_INVOICE_TAX_ID,
+    CONFIG_INVOICE_PAYMENT,
+    CONFIG_INVOICE_NUMBER,
+    CONFIG_INVOICE_DUE,
+    CONFIG_INVOICE_ROUND,
+    CONFIG_INVOICE_TAX,
+    CONFIG_INVOICE_TAX_NOTE,
+};
+
 /* Keys of [webhook]. */
 extern const struct config_key config_webhook_keys[];
 

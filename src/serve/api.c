@@ -249,8 +249,11 @@ static int write_rest(struct asking *asking, struct error *err)
 {
     struct answer *answer = &asking->answer;
     if (answer->document.ptr) {
-        exchange_type(asking->exchange, "text/plain; charset=utf-8");
-        return exchange_write(asking->exchange, buf_str(&answer->document), err);
+        const struct str document = buf_str(&answer->document);
+        exchange_type(asking->exchange, str_starts(document, STR("%PDF-"))
+                                            ? "application/pdf"
+                                            : "text/plain; charset=utf-8");
+        return exchange_write(asking->exchange, document, err);
     }
     if (asking->rows.column_count > 0) {
         table_release(&answer->table);

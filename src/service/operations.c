@@ -48,6 +48,7 @@ const struct operation *const operations[] = {
     &operation_quote,
     &operation_bank,
     &operation_invoice,
+    &operation_customer,
     &operation_rate,
     /* the store */
     &operation_serve,

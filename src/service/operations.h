@@ -47,6 +47,7 @@ extern const struct operation operation_people;
 extern const struct operation operation_cluster;
 extern const struct operation operation_name;
 extern const struct operation operation_capacity;
+extern const struct operation operation_customer;
 extern const struct operation operation_gap;
 extern const struct operation operation_target;
 extern const struct operation operation_rate;

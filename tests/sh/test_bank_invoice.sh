@@ -75,9 +75,14 @@ it 'the same again is the one there is, and says that it would be another'
 check stint invoice issue chem --from 2025-03
 expect_out_has 'it was issued before as invoice 1; by the current records and rates it would be another'
 check stint invoice issue chem --from 2025-03 --again
-expect_out_has 'invoice 2 of account'
-expect_equal '1,chem,usage,
-2,chem,usage,1' "$(stint invoice list --format csv --no-header | cut -d, -f1-3,8)"
+expect_out_has 'credit note 2 takes invoice 1 back'
+expect_out_has 'invoice 3 of account'
+expect_equal '1,chem,usage,,invoice,
+2,chem,usage,,credit note,1
+3,chem,usage,1,invoice,' "$(stint invoice list --format csv --no-header | cut -d, -f1-3,8,11,12)"
+expect_equal 'use,birch,ann,-12,-1.2,EUR
+use,birch,bob,-40,-4,EUR
+total,,,-52,-5.2,EUR' "$(invoice show 2)"
 
 it 'text of the site stays text on the page'
 stint invoice issue chem --from 2025 --by allotment --html >page.html

@@ -25,6 +25,7 @@ static const struct admin_row {
     {"token", "Tokens", "name", "revoke"},
     {"user", "Users", "name", "remove"},
     {"rate", "Rates", "id", "remove"},
+    {"customer", "Customers", "id", "remove"},
     {"view", "Saved views", "id", "remove"},
 };
 

@@ -72,6 +72,7 @@ int bank_show_charges(struct bank *bank) MUST_CHECK;
 int bank_show_days(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
+int bank_show_export(struct bank *bank) MUST_CHECK;
 
 /* Charges what an import or a pull changed, if there is a bank; what fails is a note. */
 void bank_follow(struct service *service, struct answer *answer);

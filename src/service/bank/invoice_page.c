@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "bank/amount.h"
+#include "base/limit.h"
 #include "service/bank/invoice_draft.h"
 #include "view/chart/markup.h"
 
@@ -18,6 +18,8 @@ static const char style[] =
     "th,td{padding:.3em .6em;text-align:left;border-bottom:1px solid #bbb;vertical-align:top}"
     "th{border-bottom:2px solid #444}.n{text-align:right;white-space:nowrap}"
     "tr:last-child td{font-weight:bold}.annex tr:last-child td{font-weight:normal}"
+    ".parties{display:flex;justify-content:space-between;gap:2em;margin:0 0 1.5em}"
+    ".parties div{white-space:pre-line}.parties div+div{text-align:right}"
     "thead{display:table-header-group}tr{break-inside:avoid}"
     "@media print{body{max-width:none;margin:0}.annex{break-before:auto}}";
 
@@ -34,11 +36,35 @@ static void add_cell(struct buf *out, struct str text, bool number)
     buf_addz(out, "</td>");
 }
 
-static void add_amount(struct buf *out, bool has, int64_t amount)
+static void add_amount(struct buf *out, bool has, int64_t amount, int decimals)
 {
     struct arena arena = {0};
-    add_cell(out, has ? amount_print(&arena, amount) : STR(""), true);
+    add_cell(out, has ? rounding_print(&arena, amount, decimals) : STR(""), true);
     arena_release(&arena);
+}
+
+/* One side: its name, then its address. */
+static void add_party(struct buf *out, struct str name, struct str address)
+{
+    buf_addz(out, "<div><strong>");
+    markup_text(out, name);
+    buf_addz(out, "</strong>\n");
+    markup_text(out, address.ptr ? address : STR(""));
+    buf_addz(out, "</div>");
+}
+
+static void add_parties(struct buf *out, const struct invoice *invoice, struct str account)
+{
+    const struct str *terms = invoice->terms;
+    if (!terms[INVOICE_SELLER].ptr && !terms[INVOICE_CUSTOMER].ptr) {
+        return;
+    }
+    buf_addz(out, "<div class=\"parties\">");
+    add_party(out, terms[INVOICE_CUSTOMER].ptr ? terms[INVOICE_CUSTOMER] : account,
+              terms[INVOICE_CUSTOMER_ADDRESS]);
+    add_party(out, terms[INVOICE_SELLER].ptr ? terms[INVOICE_SELLER] : STR(""),
+              terms[INVOICE_SELLER_ADDRESS]);
+    buf_addz(out, "</div>\n");
 }
 
 static void add_term(struct buf *out, const char *term, struct str text)
@@ -76,6 +102,11 @@ static void add_head(struct buf *out, const struct bank *bank, const struct invo
         buf_addf(&text, "invoice %" PRId64, invoice->replaces);
         add_term(out, "Replaces", buf_str(&text));
     }
+    for (size_t i = 0; i < INVOICE_TERMS; i++) {
+        if (invoice_terms[i].label && invoice->terms[i].ptr) {
+            add_term(out, invoice_terms[i].label, invoice->terms[i]);
+        }
+    }
     add_term(out, "Note", invoice->note);
     buf_addz(out, "</dl>\n");
     buf_release(&text);
@@ -84,6 +115,7 @@ static void add_head(struct buf *out, const struct bank *bank, const struct invo
 static void add_lines(struct buf *out, const struct invoice *invoice)
 {
     const bool usage = invoice->basis == INVOICE_USAGE;
+    const int decimals = invoice->unit.ptr ? rounding_decimals(invoice->unit) : 0;
     buf_addz(out, "<table>\n<thead><tr><th>What</th>");
     buf_addz(out, usage ? "<th>Cluster</th><th>User</th>" : "");
     buf_addz(out, "<th class=\"n\">SU</th>");
@@ -96,14 +128,18 @@ static void add_lines(struct buf *out, const struct invoice *invoice)
     for (size_t i = 0; i < invoice->line_count; i++) {
         const struct invoice_line *line = &invoice->lines[i];
         buf_addz(out, "<tr>");
-        add_cell(out, line->what, false);
+        struct buf what;
+        buf_init(&what, LIMIT_TEXT_FIELD);
+        invoice_line_title(invoice, line, &what);
+        add_cell(out, buf_str(&what), false);
+        buf_release(&what);
         if (usage) {
             add_cell(out, line->cluster, false);
             add_cell(out, line->user, false);
         }
-        add_amount(out, line->has_su, line->su);
+        add_amount(out, line->has_su, line->su, 0);
         if (invoice->unit.ptr) {
-            add_amount(out, line->has_cost, line->cost);
+            add_amount(out, line->has_cost, line->cost, decimals);
         }
         buf_addz(out, "</tr>\n");
     }
@@ -130,16 +166,15 @@ void invoice_page(struct buf *out, const struct bank *bank, const struct invoice
                   struct str account)
 {
     struct buf title;
-    buf_init(&title, 64);
-    if (invoice->number > 0) {
-        buf_addf(&title, "Invoice %" PRId64, invoice->number);
-    } else {
-        buf_addz(&title, "Draft of an invoice");
-    }
-    buf_addf(out,
-             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
-             title.ptr, style, title.ptr);
+    buf_init(&title, LIMIT_TEXT_FIELD);
+    invoice_title(invoice, &title);
+    buf_addz(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<title>");
+    markup_text(out, buf_str(&title));
+    buf_addf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", style);
+    markup_text(out, buf_str(&title));
+    buf_addz(out, "</h1>\n");
+    add_parties(out, invoice, account);
     add_head(out, bank, invoice, account);
     add_lines(out, invoice);
     add_annex(out, invoice);

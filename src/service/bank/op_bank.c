@@ -42,6 +42,7 @@ static const struct action {
     {"check", bank_show_check, false, 0, "head"},
     {"import", bank_do_import, true, 1, ""},
     {"dump", bank_show_dump, false, 0, "csv"},
+    {"export", bank_show_export, false, 0, "as"},
 };
 
 static const struct operation_action actions[] = {
@@ -91,6 +92,8 @@ static const struct operation_action actions[] = {
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, "word"},
     {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)",
      RIGHT_MONEY | RIGHT_ALL, 0, NULL},
+    {"export", "write the ledger as a journal for beancount, ledger or hledger (--as)",
+     RIGHT_ALL, 0, NULL},
 };
 
 static bool is_listed(const char *list, const char *name)
@@ -109,7 +112,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices = "open set close grant transfer adjust extend void writeoff refund charge "
                 "balance allotments statement history charges days notices limits enforce "
-                "release check import dump",
+                "release check import dump export",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -200,6 +203,11 @@ static const struct param params[] = {
      .help = "check: also whether what led to this head, of an earlier check or statement, is "
              "unchanged"},
     {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
+    {.name = "as",
+     .type = PARAM_CHOICE,
+     .value = "FORMAT",
+     .choices = "beancount ledger",
+     .help = "export: of which program; hledger reads that of ledger; default beancount"},
 };
 
 /* An option or word that the action does not take is a mistake, not to be passed over. */
@@ -265,6 +273,7 @@ const struct operation operation_bank = {
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"
         "stint bank charges chem --from last-month # run by run, with rates\n"
+        "stint bank export --as ledger > su.ledger # for ledger or hledger\n"
         "stint bank charge --recharge --from 2025-03-01 # what new rates would change\n"
         "stint bank charge --recharge --from 2025-03-01 --apply # and do it",
     .rights = RIGHT_OWN,

@@ -43,6 +43,14 @@ static void add_line(const struct bank *bank, const struct invoice *invoice,
     }
 }
 
+/* Whether a term only repeats the number. */
+static bool is_plain_number(const struct invoice *invoice, enum invoice_term term)
+{
+    int64_t number = 0;
+    return term == INVOICE_NUMBER && scan_int(invoice->terms[term], &number) &&
+           number == invoice->number;
+}
+
 /* What it is of, and as of when: a draft follows what is recorded later, one that was issued does not. */
 static void note_head(const struct bank *bank, const struct invoice *invoice,
                       struct str account)
@@ -51,7 +59,8 @@ static void note_head(const struct bank *bank, const struct invoice *invoice,
                        to = zone_civil(bank->zone, invoice->period.to - 1);
     char at[INSTANT_TEXT_MAX], name[32] = "draft";
     if (invoice->number > 0) {
-        (void)snprintf(name, sizeof(name), "invoice %" PRId64, invoice->number);
+        (void)snprintf(name, sizeof(name), "%s %" PRId64,
+                       invoice_is_credit(invoice) ? "credit note" : "invoice", invoice->number);
     }
     answer_note(bank->answer, NOTE_PERIOD,
                 "%s of account '%.*s', %04d-%02d-%02d to %04d-%02d-%02d, as of %s%s", name,
@@ -60,6 +69,12 @@ static void note_head(const struct bank *bank, const struct invoice *invoice,
                 invoice->number > 0 ? ""
                                     : "; records and rates that come later change it, until it "
                                       "is issued and has a number");
+    for (size_t i = 0; i < INVOICE_TERMS; i++) {
+        if (invoice->terms[i].ptr && !is_plain_number(invoice, (enum invoice_term)i)) {
+            answer_note(bank->answer, NOTE_READING, "%s: %.*s", invoice_terms[i].id,
+                        STR_ARG(invoice->terms[i]));
+        }
+    }
     for (size_t i = 0; i < invoice->rate_count; i++) {
         answer_note(bank->answer, NOTE_READING, "rate %.*s: %.*s",
                     STR_ARG(invoice->rates[i].name), STR_ARG(invoice->rates[i].text));
@@ -79,6 +94,10 @@ static int show(const struct bank *bank, const struct invoice *invoice)
         invoice_page(&bank->answer->document, bank, invoice, account->name);
         return 0;
     }
+    if (request_flag(bank->request, "pdf")) {
+        buf_init(&bank->answer->document, LIMIT_OUTPUT);
+        return invoice_pdf(&bank->answer->document, bank, invoice, account->name);
+    }
     table_columns(&bank->answer->table, line_headings, COUNT_OF(line_headings));
     table_exact(&bank->answer->table);
     for (size_t i = 0; i < invoice->line_count; i++) {
@@ -88,79 +107,243 @@ static int show(const struct bank *bank, const struct invoice *invoice)
     return 0;
 }
 
-static int do_show(struct bank *bank)
+/* The invoice of word 0: its number, plain or as it is printed. */
+static int read_named(const struct bank *bank, struct invoice *out)
 {
-    struct invoice invoice = {0};
     struct str word;
     int64_t number = 0;
     int failed = bank_word(bank, 0, "the number of the invoice", &word);
     if (!failed && !scan_int(word, &number)) {
-        failed = error_set(bank->err, ERROR_USAGE,
-                           "'%.*s' is not the number of an invoice; see: stint invoice list",
-                           STR_ARG(word));
+        failed = invoice_number_of(bank->books, word, &number, bank->err);
+        if (!failed && number == 0) {
+            failed =
+                error_set(bank->err, ERROR_USAGE,
+                          "'%.*s' is not the number of an invoice; see: stint invoice list",
+                          STR_ARG(word));
+        }
     }
-    (void)(failed || (failed = invoice_read(bank->books, number, &invoice, bank->err)) ||
-           (failed = show(bank, &invoice)));
+    return failed ? failed : invoice_read(bank->books, number, out, bank->err);
+}
+
+static int do_show(struct bank *bank)
+{
+    struct invoice invoice = {0};
+    int failed = read_named(bank, &invoice);
+    failed = failed ? failed : show(bank, &invoice);
     invoice_release(&invoice);
     return failed;
+}
+
+static int draft(const struct bank *bank, const struct ledger_account **account,
+                 struct invoice *out)
+{
+    struct invoice_wish wish;
+    int failed = bank_account(bank, 0, account);
+    failed = failed ? failed : invoice_wish_read(bank, &wish);
+    return failed ? failed : invoice_draft(bank, *account, &wish, out);
 }
 
 static int do_draft(struct bank *bank)
 {
     const struct ledger_account *account;
     struct invoice invoice = {0};
-    int failed;
-    (void)((failed = bank_account(bank, 0, &account)) ||
-           (failed = invoice_draft(bank, account, &invoice)) ||
-           (failed = show(bank, &invoice)));
+    int failed = draft(bank, &account, &invoice);
+    failed = failed ? failed : show(bank, &invoice);
     invoice_release(&invoice);
     return failed;
 }
 
 /* --- issuing -------------------------------------------------------------------------------------- */
 
+/* A period that is over, and of which no day was invoiced before. */
+static int check_period(const struct bank *bank, const struct ledger_account *account,
+                        const struct invoice *invoice)
+{
+    int64_t other = 0;
+    if (invoice->period.to > bank->now) {
+        const struct civil to = zone_civil(bank->zone, invoice->period.to - 1);
+        return error_set(
+            bank->err, ERROR_CONFLICT,
+            "the period ends on %04d-%02d-%02d and is not over: see a draft of it, "
+            "and issue it then",
+            to.year, to.month, to.day);
+    }
+    int failed = invoice_overlapping(bank->books, invoice, &other, bank->err);
+    if (!failed && other > 0) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "invoice %" PRId64 " has days of this period already: choose other "
+                           "days, or take it back with stint invoice credit %" PRId64,
+                           other, other);
+    }
+    if (!failed && account->held > 0) {
+        answer_note(bank->answer, NOTE_WARNING,
+                    "jobs of the account are running; what they used in the period is charged "
+                    "when they end: see stint invoice correct");
+    }
+    return failed;
+}
+
+static void note_taken_back(const struct bank *bank, const struct invoice *credit,
+                            const struct invoice *old)
+{
+    answer_note(bank->answer, NOTE_RESULT,
+                "credit note %" PRId64 " takes invoice %" PRId64 " back", credit->number,
+                old->number);
+}
+
+static int take_back(const struct bank *bank, const struct invoice *old)
+{
+    struct invoice credit = {0};
+    int failed = invoice_cancel(bank, old, &credit);
+    failed = failed ? failed : invoice_write(bank, &credit);
+    if (!failed) {
+        note_taken_back(bank, &credit, old);
+    }
+    invoice_release(&credit);
+    return failed;
+}
+
+/* What was issued about it before is taken back with it. */
+static int take_back_all(const struct bank *bank, const struct invoice *old,
+                         struct invoice *out)
+{
+    struct invoice_corrections corrections;
+    int failed = invoice_corrections(bank->books, old->number, &corrections, bank->err);
+    for (size_t i = 0; !failed && i < corrections.count; i++) {
+        struct invoice one = {0};
+        struct invoice_corrections about;
+        failed = invoice_corrections(bank->books, corrections.numbers[i], &about, bank->err);
+        failed = failed ? failed
+                        : invoice_read(bank->books, corrections.numbers[i], &one, bank->err);
+        if (!failed && about.cancelled_by == 0) {
+            failed = take_back(bank, &one);
+        }
+        invoice_release(&one);
+    }
+    failed = failed ? failed : invoice_cancel(bank, old, out);
+    failed = failed ? failed : invoice_write(bank, out);
+    if (!failed) {
+        note_taken_back(bank, out, old);
+    }
+    return failed;
+}
+
+/* Whether what was issued, with its corrections, is what would be issued now. */
+static int is_right(const struct bank *bank, const struct invoice *old, bool *out)
+{
+    struct invoice difference = {0};
+    int failed = invoice_correct(bank, old, &difference);
+    *out = difference.line_count == 0;
+    invoice_release(&difference);
+    return failed;
+}
+
 /* Issues it, unless there is one of the same account, basis and period; then that is what is shown. */
-static int issue(const struct bank *bank, struct invoice *invoice)
+static int issue(const struct bank *bank, const struct ledger_account *account,
+                 struct invoice *invoice)
 {
     int64_t before = 0;
-    struct invoice old = {0};
+    struct invoice old = {0}, credit = {0};
+    bool right = false;
     int failed = invoice_find(bank->books, invoice, &before, bank->err);
-    if (failed || before == 0 || request_flag(bank->request, "again")) {
+    if (!failed && before > 0) {
+        failed = invoice_read(bank->books, before, &old, bank->err);
+        failed = failed ? failed : is_right(bank, &old, &right);
+    }
+    if (!failed && before > 0 && !right && request_flag(bank->request, "again")) {
+        failed = take_back_all(bank, &old, &credit);
         invoice->replaces = before;
-        return failed ? failed : invoice_issue(bank->books, invoice, bank->err);
+        before = 0;
     }
-    failed = invoice_read(bank->books, before, &old, bank->err);
-    if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT, "it was issued before as invoice %" PRId64 "%s",
-                    before,
-                    invoice_is_same(invoice, &old)
-                        ? ""
-                        : "; by the current records and rates it would be another: --again "
-                          "issues one that replaces it");
+    if (failed || before == 0) {
+        invoice_release(&old);
+        invoice_release(&credit);
+        failed = failed ? failed : check_period(bank, account, invoice);
+        return failed ? failed : invoice_write(bank, invoice);
     }
+    answer_note(bank->answer, NOTE_RESULT, "it was issued before as invoice %" PRId64 "%s",
+                before,
+                right ? ""
+                      : "; by the current records and rates it would be another: stint invoice "
+                        "correct issues the difference, --again takes it back and issues one "
+                        "that replaces it");
     invoice_release(invoice);
     *invoice = old;
-    return failed;
+    return 0;
 }
 
 static int do_issue(struct bank *bank)
 {
     const struct ledger_account *account;
     struct invoice invoice = {0};
-    int failed;
-    (void)((failed = bank_account(bank, 0, &account)) ||
-           (failed = books_begin(bank->books, bank->err)) ||
-           (failed = invoice_draft(bank, account, &invoice)));
-    if (!failed) {
-        const struct str note = request_text(bank->request, "note");
-        invoice.who = arena_copy(&invoice.arena, str_of(bank->service->caller->name));
-        invoice.note = note.ptr ? arena_copy(&invoice.arena, note) : note;
-        (void)((failed = issue(bank, &invoice)) ||
-               (failed = books_commit(bank->books, bank->err)) ||
-               (failed = show(bank, &invoice)));
-    }
+    int failed = books_begin(bank->books, bank->err);
+    failed = failed ? failed : draft(bank, &account, &invoice);
+    failed = failed ? failed : issue(bank, account, &invoice);
+    failed = failed ? failed : books_commit(bank->books, bank->err);
+    failed = failed ? failed : show(bank, &invoice);
     books_rollback(bank->books);
     invoice_release(&invoice);
+    return failed;
+}
+
+/* The invoice that a credit note or a correction is about: one that stands, and is not such a thing itself. */
+static int read_standing(const struct bank *bank, struct invoice *out)
+{
+    struct invoice_corrections corrections = {0};
+    int failed = read_named(bank, out);
+    if (!failed && (out->terms[INVOICE_CANCELS].ptr || out->terms[INVOICE_CORRECTS].ptr)) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "%" PRId64 " is itself about another invoice: name that one",
+                           out->number);
+    }
+    failed = failed ? failed
+                    : invoice_corrections(bank->books, out->number, &corrections, bank->err);
+    if (!failed && corrections.cancelled_by > 0) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "credit note %" PRId64 " takes invoice %" PRId64 " back already",
+                           corrections.cancelled_by, out->number);
+    }
+    return failed;
+}
+
+static int do_credit(struct bank *bank)
+{
+    struct invoice old = {0}, credit = {0};
+    int failed = books_begin(bank->books, bank->err);
+    failed = failed ? failed : read_standing(bank, &old);
+    failed = failed ? failed : take_back_all(bank, &old, &credit);
+    failed = failed ? failed : books_commit(bank->books, bank->err);
+    failed = failed ? failed : show(bank, &credit);
+    books_rollback(bank->books);
+    invoice_release(&old);
+    invoice_release(&credit);
+    return failed;
+}
+
+static int do_correct(struct bank *bank)
+{
+    struct invoice old = {0}, difference = {0};
+    const bool apply = request_flag(bank->request, "apply");
+    int failed = books_begin(bank->books, bank->err);
+    failed = failed ? failed : read_standing(bank, &old);
+    failed = failed ? failed : invoice_correct(bank, &old, &difference);
+    const bool differs = difference.line_count > 0;
+    if (!failed && differs && apply) {
+        failed = invoice_write(bank, &difference);
+        failed = failed ? failed : books_commit(bank->books, bank->err);
+    }
+    books_rollback(bank->books);
+    failed = failed || !differs ? failed : show(bank, &difference);
+    if (!failed && !differs) {
+        table_columns(&bank->answer->table, line_headings, COUNT_OF(line_headings));
+        answer_note(bank->answer, NOTE_EMPTY, "invoice %" PRId64 " is right: nothing differs",
+                    old.number);
+    } else if (!failed && !apply) {
+        answer_note(bank->answer, NOTE_RESULT,
+                    "nothing was issued: this is the plan; --apply issues it");
+    }
+    invoice_release(&old);
+    invoice_release(&difference);
     return failed;
 }
 
@@ -175,7 +358,11 @@ enum list_column {
     AT_C,
     WHO_C,
     REPLACES_C,
-    NOTE_C
+    NOTE_C,
+    PRINTED_C,
+    WHAT_KIND_C,
+    ABOUT_C,
+    DUE_C,
 };
 
 static const struct heading list_headings[] = {
@@ -188,7 +375,18 @@ static const struct heading list_headings[] = {
     [WHO_C] = {"who", "Who", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [REPLACES_C] = {"replaces", "Replaces", CELL_INT, UNIT_NONE, COLUMN_BESIDE},
     [NOTE_C] = {"note", "Note", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [PRINTED_C] = {"number", "Number", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [WHAT_KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [ABOUT_C] = {"about", "About", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [DUE_C] = {"due", "Due", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
+
+static void set_term(struct table *table, size_t column, size_t row, struct str text)
+{
+    if (text.ptr) {
+        table_set_text(table, column, row, text);
+    }
+}
 
 static void add_invoice(const struct bank *bank, const struct invoice *invoice,
                         const struct ledger_account *account)
@@ -205,9 +403,16 @@ static void add_invoice(const struct bank *bank, const struct invoice *invoice,
     if (invoice->replaces > 0) {
         table_set_int(table, REPLACES_C, row, invoice->replaces);
     }
-    if (invoice->note.ptr) {
-        table_set_text(table, NOTE_C, row, invoice->note);
-    }
+    const struct str cancels = invoice->terms[INVOICE_CANCELS];
+    const struct str corrects = invoice->terms[INVOICE_CORRECTS];
+    set_term(table, NOTE_C, row, invoice->note);
+    set_term(table, PRINTED_C, row, invoice->terms[INVOICE_NUMBER]);
+    table_set_text(table, WHAT_KIND_C, row,
+                   cancels.ptr    ? STR("credit note")
+                   : corrects.ptr ? STR("correction")
+                                  : STR("invoice"));
+    set_term(table, ABOUT_C, row, cancels.ptr ? cancels : corrects);
+    set_term(table, DUE_C, row, invoice->terms[INVOICE_DUE]);
 }
 
 static int do_list(struct bank *bank)
@@ -246,6 +451,11 @@ static const struct operation_action actions[] = {
     {"show", "show an issued invoice by its number, exactly as it was issued", RIGHT_MANAGED, 0,
      NULL},
     {"list", "list issued invoices, all or those of an account", RIGHT_MANAGED, 0, NULL},
+    {"credit", "issue a credit note that takes an invoice back as a whole",
+     RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
+    {"correct",
+     "show what an invoice differs from what it would be now; --apply issues the difference",
+     RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
 };
 
 static const struct {
@@ -253,24 +463,22 @@ static const struct {
     int (*run)(struct bank *bank);
     bool writes;
 } table[] = {
-    {"draft", do_draft, false},
-    {"issue", do_issue, true},
-    {"show", do_show, false},
-    {"list", do_list, false},
+    {"draft", do_draft, false}, {"issue", do_issue, true},   {"show", do_show, false},
+    {"list", do_list, false},   {"credit", do_credit, true}, {"correct", do_correct, true},
 };
 
 static const struct param params[] = {
     {.name = "action",
      .type = PARAM_CHOICE,
      .value = "ACTION",
-     .choices = "draft issue show list",
+     .choices = "draft issue show list credit correct",
      .help = "what to do",
      .positional = true,
      .required = true},
     {.name = "word",
      .type = PARAM_TEXT,
      .value = "WORD",
-     .help = "the account; for show, the number of the invoice",
+     .help = "the account; for show, credit and correct, the number of the invoice",
      .positional = true,
      .repeated = true},
     {.name = "from",
@@ -299,10 +507,16 @@ static const struct param params[] = {
      .value = "AMOUNT",
      .help = "price of one SU, instead of rates in the currency"},
     {.name = "html", .type = PARAM_FLAG, .help = "write an HTML page for printing"},
+    {.name = "pdf", .type = PARAM_FLAG, .help = "write a PDF"},
     {.name = "again",
      .type = PARAM_FLAG,
-     .help = "issue: replace the invoice of the same account and period"},
-    {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "issue: a remark"},
+     .help = "issue: replace the invoice of the same account and period, which a credit note "
+             "takes back"},
+    {.name = "apply", .type = PARAM_FLAG, .help = "correct: issue the difference"},
+    {.name = "note",
+     .type = PARAM_TEXT,
+     .value = "TEXT",
+     .help = "issue, credit, correct: a remark"},
 };
 
 static int run_invoice(struct service *service, const struct request *request,
@@ -335,14 +549,23 @@ const struct operation operation_invoice = {
         "allotments that begin in it. Prices come from rates in a currency (stint rate add ... "
         "--unit EUR), or from a price per SU (--price). The rates that were applied are "
         "attached.\n"
+        "Costs are rounded line by line to the smallest unit of the currency; the rule and the "
+        "remainder are stated. Parties, tax, number format and due date come from [invoice] of "
+        "stint.conf and from stint customer. Refunds of the period are lines of their own; "
+        "what "
+        "is below zero in all is a credit note.\n"
         "Issued invoices are numbered without gaps and never change: the same invoice is shown "
         "later, byte for byte, even if records or rates have changed since. Issuing an invoice "
-        "a second time shows the existing one; --again issues a new one that replaces it.",
+        "a second time shows the existing one. A period must be over, and no day is invoiced "
+        "twice: credit takes an invoice back, correct issues the difference if records have "
+        "changed, --again takes one back and issues another.",
     .examples = "stint invoice draft chem --from last-month # a preview\n"
                 "stint invoice issue chem --from 2025-03 # numbered\n"
                 "stint invoice issue chem --from 2025 --by allotment --price 0.02 --unit EUR # "
                 "in euros\n"
-                "stint invoice show 12 --html > invoice-12.html # for printing",
+                "stint invoice show 12 --html > invoice-12.html # for printing\n"
+                "stint invoice show 2025-00012 --pdf > invoice-12.pdf # by its printed number\n"
+                "stint invoice correct 12 # what has changed since; --apply issues it",
     .rights = RIGHT_MANAGED,
     .actions = actions,
     .action_count = COUNT_OF(actions),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint member, cluster, name, gap, target, view: the kinds of the books of which there is nothing to say
+ * stint member, cluster, name, gap, customer, target, view: the kinds of the books of which there is nothing to say
  * beyond their columns.
  */
 
@@ -11,6 +11,7 @@
 /* What is said of clusters is for all to read; what names people is not. */
 static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(RIGHT_OWN, RIGHT_BOOKS)};
 static const struct operation_action of_people[] = {ENTRY_ACTIONS(RIGHT_ALL, RIGHT_BOOKS)};
+static const struct operation_action of_money[] = {ENTRY_ACTIONS(RIGHT_ALL, RIGHT_MONEY)};
 
 /* What everybody keeps for themselves: see service/books/owned.h. */
 static const struct operation_action of_everybody[] = {
@@ -95,6 +96,19 @@ const struct operation operation_gap = {
                 "# three days\n"
                 "stint gap list --from 2025 # those of a year",
     ENTRY_OPERATION(of_clusters),
+};
+
+const struct operation operation_customer = {
+    .name = "customer",
+    .summary = "manage who is invoiced for accounts of the bank",
+    .description =
+        "The party that invoices of an account are made out to: stint customer add ACCOUNT "
+        "--name NAME --address ADDRESS. Accounts without one are invoiced under their own "
+        "name. What was issued keeps what it said.",
+    .examples = "stint customer add chem --name 'Faculty of Chemistry' --address \"1 Mole "
+                "Street\" --reference 4711 # on every invoice\n"
+                "stint customer set acme --tax 0 --tax_note 'reverse charge' # without tax",
+    ENTRY_OPERATION(of_money),
 };
 
 const struct operation operation_target = {

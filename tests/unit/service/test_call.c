@@ -225,6 +225,7 @@ static const struct tried_row tried_rows[] = {
     {"quote", {"flag=-n", "flag=4", "flag=-t", "flag=60"}},
     {"bank", {"action=balance"}},
     {"invoice", {"action=list"}},
+    {"customer", {"action=list"}},
     {"rate", {"action=list"}},
     {"check", {NULL}},
     {"doctor", {NULL}},
