@@ -33,6 +33,8 @@ static bool fits(const struct rate *rate, const struct run *run, const struct zo
                         run->partition) &&
            fits_pattern(rate->patterns[RATE_QOS], RUN_HAS(run, qos), run->qos) &&
            fits_pattern(rate->patterns[RATE_GPU_TYPE], RUN_HAS(run, gpu_type), run->gpu_type) &&
+           fits_pattern(rate->patterns[RATE_ACCOUNT], RUN_HAS(run, account), run->account) &&
+           fits_pattern(rate->patterns[RATE_GROUP], RUN_HAS(run, group), run->group) &&
            fits_clock(rate, run->start, zone);
 }
 
@@ -55,6 +57,8 @@ bool price_goes_by(const struct rate_list *rates, enum run_field field)
         any = (field == RUN_partition && rate->patterns[RATE_PARTITION].ptr) ||
               (field == RUN_qos && rate->patterns[RATE_QOS].ptr) ||
               (field == RUN_gpu_type && rate->patterns[RATE_GPU_TYPE].ptr) ||
+              (field == RUN_group && rate->patterns[RATE_GROUP].ptr) ||
+              (field == RUN_energy_mj && rate->weights[RATE_KWH] >= 0) ||
               (field == RUN_mem_bytes && rate->weights[RATE_MEM] >= 0) ||
               (field == RUN_node_count && rate->weights[RATE_NODE] >= 0) ||
               (field == RUN_billing && rate->how == RATE_RECORDED) ||
@@ -82,11 +86,13 @@ static int line_amount(int64_t quantity, int64_t weight, int64_t wall_us, int64_
     return failed ? error_prepend(err, "the price of the run: ") : 0;
 }
 
+/* Energy is not multiplied by time: a kilowatt-hour has as many millijoules as an hour has microseconds. */
 static int add_line(struct price *price, struct price_line line, int64_t divisor,
                     struct error *err)
 {
-    int failed = line.recorded ? line_amount(line.quantity, line.weight, price->wall_us,
-                                             divisor, &line.amount, err)
+    const int64_t wall_us = line.is_energy ? 1 : price->wall_us;
+    int failed = line.recorded ? line_amount(line.quantity, line.weight, wall_us, divisor,
+                                             &line.amount, err)
                                : 0;
     price->lines[price->line_count++] = line;
     return failed;
@@ -102,12 +108,14 @@ static int add_weights(const struct run *run, struct price *price, struct error 
         [RATE_GPU] = {true, RUN_HAS(run, gpus) ? run->gpus : 0, 1},
         [RATE_MEM] = {RUN_HAS(run, mem_bytes), run->mem_bytes, GIB},
         [RATE_NODE] = {RUN_HAS(run, node_count), run->node_count, 1},
+        [RATE_KWH] = {RUN_HAS(run, energy_mj), run->energy_mj, 1},
     };
 
     int failed = 0;
     for (unsigned i = 0; !failed && i < RATE_WEIGHTS; i++) {
         const struct price_line line = {.what = rate_weight_name(i),
                                         .is_gpu = i == RATE_GPU,
+                                        .is_energy = i == RATE_KWH,
                                         .recorded = amounts[i].has,
                                         .quantity = amounts[i].quantity,
                                         .weight = price->rate->weights[i]};

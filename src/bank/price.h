@@ -7,7 +7,7 @@
  * The rate is the first that fits the run at its start (books/rate.h). Every line of the price is rounded half up to a
  * millionth, so that the lines that are shown add up to the price to the last digit:
  *
- *     line       quantity x weight x hours, for each weight of the rate; or billing x hours
+ *     line       quantity x weight x hours, for each weight of the rate; kWh x weight; or billing x hours
  *     sum        all lines, or the largest
  *     factor     sum x factor
  *     least      at least that much
@@ -37,6 +37,7 @@ enum { PRICE_LINES_MAX = RATE_WEIGHTS };
 struct price_line {
     const char *what; /* "cpu", "billing" */
     bool is_gpu;
+    bool is_energy;   /* its quantity is in millijoules, and time does not count */
     bool recorded;    /* else the quantity is not, and counts nothing */
     bool counts;      /* of RATE_MAX one does */
     int64_t quantity; /* of memory in bytes */

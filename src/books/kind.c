@@ -386,6 +386,20 @@ static const struct kind_column rate_columns[] = {
      .type = KIND_AMOUNT,
      .doc = "runs shorter than this many seconds are free"},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    {.id = "account",
+     .label = "Account",
+     .type = KIND_GLOB,
+     .doc = "only for runs of the scheduler's accounts that match this pattern",
+     .letter = 'A'},
+    {.id = "group",
+     .label = "Group",
+     .type = KIND_GLOB,
+     .doc = "only for runs of Unix groups that match this pattern",
+     .letter = 'g'},
+    {.id = "kwh",
+     .label = "kWh",
+     .type = KIND_AMOUNT,
+     .doc = "price of a kilowatt-hour of the energy that the scheduler recorded"},
 };
 
 static const struct kind_column customer_columns[] = {

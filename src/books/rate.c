@@ -8,15 +8,17 @@
 
 static const int64_t ONE = 1000000;
 
-static const char *const pattern_ids[RATE_PATTERNS] = {[RATE_CLUSTER] = "cluster",
-                                                       [RATE_PARTITION] = "partition",
-                                                       [RATE_QOS] = "qos",
-                                                       [RATE_GPU_TYPE] = "gpu_type"};
+static const char *const pattern_ids[RATE_PATTERNS] = {
+    [RATE_CLUSTER] = "cluster",   [RATE_PARTITION] = "partition", [RATE_QOS] = "qos",
+    [RATE_GPU_TYPE] = "gpu_type", [RATE_ACCOUNT] = "account",     [RATE_GROUP] = "group"};
 
 const char *rate_weight_name(enum rate_weight weight)
 {
-    static const char *const names[RATE_WEIGHTS] = {
-        [RATE_CPU] = "cpu", [RATE_GPU] = "gpu", [RATE_MEM] = "mem", [RATE_NODE] = "node"};
+    static const char *const names[RATE_WEIGHTS] = {[RATE_CPU] = "cpu",
+                                                    [RATE_GPU] = "gpu",
+                                                    [RATE_MEM] = "mem",
+                                                    [RATE_NODE] = "node",
+                                                    [RATE_KWH] = "kwh"};
     return names[weight];
 }
 
@@ -75,8 +77,8 @@ int rate_check_row(const struct kind *kind, const struct kind_row *row, struct e
     }
     return any ? 0
                : error_set(err, ERROR_USAGE,
-                           "say what is paid for: --cpu, --gpu, --mem or --node, or --how "
-                           "recorded");
+                           "say what is paid for: --cpu, --gpu, --mem, --node or --kwh, or "
+                           "--how recorded");
 }
 
 static int64_t micro_or(const struct kind *kind, const struct kind_row *row, const char *id,

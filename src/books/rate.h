@@ -19,10 +19,18 @@ struct kind;
 struct kind_row;
 
 /* Which runs a rate is for, by fields of theirs. */
-enum rate_pattern { RATE_CLUSTER, RATE_PARTITION, RATE_QOS, RATE_GPU_TYPE, RATE_PATTERNS };
+enum rate_pattern {
+    RATE_CLUSTER,
+    RATE_PARTITION,
+    RATE_QOS,
+    RATE_GPU_TYPE,
+    RATE_ACCOUNT,
+    RATE_GROUP,
+    RATE_PATTERNS
+};
 
-/* What a run pays for: an hour of each. */
-enum rate_weight { RATE_CPU, RATE_GPU, RATE_MEM, RATE_NODE, RATE_WEIGHTS };
+/* What a run pays for: an hour of each, and its energy. */
+enum rate_weight { RATE_CPU, RATE_GPU, RATE_MEM, RATE_NODE, RATE_KWH, RATE_WEIGHTS };
 
 enum rate_how {
     RATE_SUM,      /* all weights together */
@@ -63,7 +71,7 @@ int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
                    struct rate_list *out, struct error *err) MUST_CHECK;
 void rate_list_release(struct rate_list *list);
 
-/* "cpu", "gpu", "mem", "node": its column. */
+/* "cpu", "gpu", "mem", "node", "kwh": its column. */
 const char *rate_weight_name(enum rate_weight weight);
 
 /* Hours and days can be read, and there is something to pay. For kind.c. */

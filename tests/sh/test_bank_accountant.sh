@@ -141,6 +141,20 @@ sed 's/{number:4}/x/' stint.conf >other.conf
 expect_exit 1 stint --config "$TMP/other.conf" invoice issue bio --from 2025-02
 expect_err_has 'is a text with {number} in it'
 
+it 'a rate for one customer holds for what is charged from then on, and what was charged stays'
+used=$(stint bank balance chem --format csv --no-header | cut -d, -f4)
+check stint rate add industry --cpu 5 -A 'ch*'
+check stint rate add industry-euro --unit EUR --cpu 0.5 -A 'ch*'
+check stint import csv --map map --cluster birch --again run1.csv
+expect_equal "$used" "$(stint bank balance chem --format csv --no-header | cut -d, -f4)"
+run_of 4 eve 1 2025-06-01T00:00:00 2025-06-01T10:00:00
+expect_equal "$((used + 50))" "$(stint bank balance chem --format csv --no-header | cut -d, -f4)"
+expect_equal 'use,birch,eve,50,5,EUR
+total,,,50,5,EUR' "$(invoice draft chem --from 2025-06)"
+check stint quote --format csv -- -n 2 -t 60 -A chem
+expect_out_has ',10,10,chem,'
+expect_out_has ',1,EUR'
+
 it 'many lines take several sheets'
 i=0
 printf 'job,user,account,cpus,start,end\n' >many.csv

@@ -7,7 +7,7 @@
 #include "facts/duckdb/statements.h"
 #include "facts/statement.h"
 
-enum { IDENTITY = 6, FIELDS = 25 };
+enum { IDENTITY = 6, FIELDS = 27 };
 
 /* The identity first; column 0 of a chunk says whether the run is gone. */
 const struct changed_columns changed_columns_all = {
@@ -17,6 +17,7 @@ const struct changed_columns changed_columns_all = {
         RUN_qos,          RUN_node,        RUN_cpus,    RUN_mem_bytes, RUN_gpus,
         RUN_gpu_type,     RUN_node_count,  RUN_billing, RUN_start,     RUN_end,
         RUN_suspended_us, RUN_req_wall_us, RUN_state,   RUN_class,     RUN_until,
+        RUN_group,        RUN_energy_mj,
     },
     FIELDS};
 

@@ -48,10 +48,9 @@ static void add_clock(struct statement *sql, const struct rate *rate)
 static void add_fits(struct statement *sql, const struct rate *rate)
 {
     static const struct expression values[RATE_PATTERNS] = {
-        [RATE_CLUSTER] = {"cluster"},
-        [RATE_PARTITION] = {"\"partition\""},
-        [RATE_QOS] = {"qos"},
-        [RATE_GPU_TYPE] = {"gpu_type"},
+        [RATE_CLUSTER] = {"cluster"}, [RATE_PARTITION] = {"\"partition\""},
+        [RATE_QOS] = {"qos"},         [RATE_GPU_TYPE] = {"gpu_type"},
+        [RATE_ACCOUNT] = {"account"}, [RATE_GROUP] = {"\"group\""},
     };
     statement_add(sql, "start >= %" PRId64 " AND start < %" PRId64, rate->period.from,
                   rate->period.to);
@@ -66,26 +65,29 @@ static void add_fits(struct statement *sql, const struct rate *rate)
 /* --- what it comes to ----------------------------------------------------------------------------- */
 
 /* quantity x weight x hours, rounded half up to a millionth; absent where the quantity is. */
-static void add_line(struct statement *sql, struct expression quantity, int64_t weight,
-                     int64_t divisor)
+static void add_line(struct statement *sql, struct expression quantity, struct expression wall,
+                     int64_t weight, int64_t divisor)
 {
     const int64_t below = divisor * HOUR_US / 2; /* twice that may not fit 64 bits */
     statement_add(sql, "@divide(@wide(");
     statement_expression(sql, quantity);
-    statement_add(sql, ") * %" PRId64 " * price_wall + %" PRId64 ", @wide(%" PRId64 ") * 2)",
-                  weight, below, below);
+    statement_add(sql, ") * %" PRId64 " * ", weight);
+    statement_expression(sql, wall);
+    statement_add(sql, " + %" PRId64 ", @wide(%" PRId64 ") * 2)", below, below);
 }
 
 struct weight_line {
     struct expression quantity;
     int64_t divisor;
+    struct expression wall;
 };
 
 static const struct weight_line weight_lines[RATE_WEIGHTS] = {
-    [RATE_CPU] = {{"cpus"}, 1},
-    [RATE_GPU] = {{"coalesce(gpus, 0)"}, 1},
-    [RATE_MEM] = {{"mem_bytes"}, GIB},
-    [RATE_NODE] = {{"node_count"}, 1},
+    [RATE_CPU] = {{"cpus"}, 1, {"price_wall"}},
+    [RATE_GPU] = {{"coalesce(gpus, 0)"}, 1, {"price_wall"}},
+    [RATE_MEM] = {{"mem_bytes"}, GIB, {"price_wall"}},
+    [RATE_NODE] = {{"node_count"}, 1, {"price_wall"}},
+    [RATE_KWH] = {{"energy_mj"}, 1, {"1"}}, /* as add_line of src/bank/price.c */
 };
 
 /* The lines of a rate, each between `before` and `after`, with commas or what else is between them. */
@@ -99,7 +101,8 @@ static void add_lines(struct statement *sql, const struct rate *rate, struct exp
         }
         statement_expression(sql, any ? between : EXPRESSION(""));
         statement_expression(sql, before);
-        add_line(sql, weight_lines[i].quantity, rate->weights[i], weight_lines[i].divisor);
+        add_line(sql, weight_lines[i].quantity, weight_lines[i].wall, rate->weights[i],
+                 weight_lines[i].divisor);
         statement_expression(sql, after);
         any = true;
     }
@@ -129,7 +132,7 @@ static void add_is_recorded(struct statement *sql, const struct rate *rate)
 static void add_sum(struct statement *sql, const struct rate *rate)
 {
     if (rate->how == RATE_RECORDED) {
-        add_line(sql, EXPRESSION("billing"), MICRO, 1);
+        add_line(sql, EXPRESSION("billing"), EXPRESSION("price_wall"), MICRO, 1);
         return;
     }
     statement_add(sql, "CASE WHEN ");

@@ -20,6 +20,9 @@ struct quote {
     struct batch batch;
     struct rate_list rates;
     struct price price;
+    struct price cost; /* in a currency, if rates have just one */
+    bool has_cost;
+    int64_t cost_total;
     int64_t total; /* of all tasks; what the account would hold */
     struct buf script;
     /* NULL: none is charged, or the caller does not see it */
@@ -98,6 +101,36 @@ static int complete_run(struct quote *quote)
 
 /* --- what it costs -------------------------------------------------------------------------------- */
 
+/* The only currency that rates have; the null string: none, or several. */
+static struct str find_currency(const struct rate_list *rates)
+{
+    struct str found = {0};
+    for (size_t i = 0; i < rates->count; i++) {
+        const struct str unit = rates->rows[i].unit;
+        if (found.ptr && !str_eq(unit, STR("SU")) && !str_eq(unit, found)) {
+            return (struct str){0};
+        }
+        found = str_eq(unit, STR("SU")) ? found : unit;
+    }
+    return found;
+}
+
+/* What the same costs in the currency; a job that has no price there is quoted in SU alone. */
+static int work_out_cost(struct quote *quote)
+{
+    const struct run *run = &quote->batch.run;
+    const struct str unit = find_currency(&quote->rates);
+    if (!unit.ptr) {
+        return 0;
+    }
+    int failed = price_of(&quote->rates, run, run->start + run->req_wall_us, quote->bank.zone,
+                          unit, &quote->cost, quote->bank.err);
+    quote->has_cost = !failed && quote->cost.rate && quote->cost.outcome != PRICE_UNKNOWN;
+    return failed ? failed
+                  : amount_of((wide_int)quote->cost.amount * quote->batch.tasks,
+                              &quote->cost_total, quote->bank.err);
+}
+
 static int work_out(struct quote *quote)
 {
     const struct run *run = &quote->batch.run;
@@ -113,7 +146,8 @@ static int work_out(struct quote *quote)
         return error_set(err, ERROR_MISSING, "the job has no price: %s; see: stint rate list",
                          quote->price.why);
     }
-    return amount_of((wide_int)quote->price.amount * quote->batch.tasks, &quote->total, err);
+    failed = amount_of((wide_int)quote->price.amount * quote->batch.tasks, &quote->total, err);
+    return failed ? failed : work_out_cost(quote);
 }
 
 static void find_account(struct quote *quote)
@@ -178,6 +212,8 @@ enum quote_column {
     AFFORDED_C,
     WHEN_C,
     LAST_C,
+    COST_C,
+    UNIT_C,
 };
 
 static const struct heading headings[] = {
@@ -194,6 +230,8 @@ static const struct heading headings[] = {
     [AFFORDED_C] = {"affordable", "Affordable", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [WHEN_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
     [LAST_C] = {"until", "Until", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [COST_C] = {"cost", "Cost in all", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [UNIT_C] = {"unit", "Unit", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
 static void show_price(const struct quote *quote)
@@ -215,6 +253,10 @@ static void show_price(const struct quote *quote)
     }
     table_set_int(table, EACH_C, row, quote->price.amount);
     table_set_int(table, TOTAL_C, row, quote->total);
+    if (quote->has_cost) {
+        table_set_int(table, COST_C, row, quote->cost_total);
+        table_set_text(table, UNIT_C, row, quote->cost.rate->unit);
+    }
 }
 
 /* Until when what is free now lasts for the job beside what others use. */

@@ -63,12 +63,16 @@ static void add_line(const struct test *test, const struct price *price,
     const bool memory = str_eq(str_of(line->what), STR("mem"));
     const char *quantity =
         !line->recorded ? "not recorded"
-        : memory        ? arena_printf(&table->arena, "%.4g GiB",
-                                       (double)line->quantity / (double)(INT64_C(1) << 30))
-                        : arena_printf(&table->arena, "%lld", (long long)line->quantity);
+        : line->is_energy
+            ? arena_printf(&table->arena, "%.4g kWh", (double)line->quantity / (double)HOUR_US)
+        : memory ? arena_printf(&table->arena, "%.4g GiB",
+                                (double)line->quantity / (double)(INT64_C(1) << 30))
+                 : arena_printf(&table->arena, "%lld", (long long)line->quantity);
     table_set_text(table, QUANTITY_C, row, str_of(quantity));
     table_set_int(table, PRICE_C, row, line->weight);
-    table_set_int(table, HOURS_C, row, price->wall_us);
+    if (!line->is_energy) {
+        table_set_int(table, HOURS_C, row, price->wall_us);
+    }
     if (line->recorded) {
         table_set_int(table, AMOUNT_C, row, line->amount);
         table_set_text(table, UNIT_C, row, price->rate->unit);
@@ -227,9 +231,11 @@ const struct operation operation_rate = {
     .name = "rate",
     .summary = "manage the prices of runs, and show how a price is computed",
     .description =
-        "A rate sets the price of an hour of a cpu, a GPU, a GiB of memory or a node. It can "
-        "be limited to clusters, partitions, QOS or GPU models, to hours of the day or days of "
-        "the week at which runs start, and to a period; or it takes the billing units recorded "
+        "A rate sets the price of an hour of a cpu, a GPU, a GiB of memory or a node, and of a "
+        "kilowatt-hour. It can be limited to accounts, groups, clusters, partitions, QOS or "
+        "GPU "
+        "models, to hours of the day or days of the week at which runs start, and to a period; "
+        "or it takes the billing units recorded "
         "by the scheduler as the price. If several rates match a run at its start, the one "
         "with the most patterns applies; among equals, the one that begins last. Amounts are "
         "rounded half up to a millionth.\n"
@@ -239,6 +245,7 @@ const struct operation operation_rate = {
     .examples =
         "stint rate add cpu --cpu 1 --mem 0.25 --gpu 20 # for all runs\n"
         "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # for runs that start at night\n"
+        "stint rate add industry --cpu 4 --gpu 60 -A 'ind-*' # for some accounts\n"
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
         "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
         "stint rate test 4711 # what would job 4711 cost by the rates of today, and why?",

@@ -25,6 +25,8 @@ static struct run a_run(void)
     RUN_SET(&run, node_count, 2);
     RUN_SET(&run, billing, 7);
     RUN_SET(&run, class, STR("completed"));
+    RUN_SET(&run, account, STR("ind-acme"));
+    RUN_SET(&run, energy_mj, INT64_C(5400000000)); /* 1.5 kWh */
     return run;
 }
 
@@ -43,6 +45,13 @@ static const struct price_row price_rows[] = {
     {"as recorded, with a factor", "name=a|how=recorded|factor=0.5", "7"},
     {"a factor of 0 is free of charge, and a price", "name=a|cpu=1|factor=0", "0"},
     {"at least", "name=a|cpu=1|least=8.000001", "8.000001"},
+    {"energy: 1.5 kWh, however long", "name=a|kwh=0.3", "0.45"},
+    {"cpus and energy", "name=a|cpu=1|kwh=0.3", "8.45"},
+    {"a customer", "name=a|cpu=1;name=b|cpu=5|account=ind-*", "40"},
+    {"another customer", "name=a|cpu=1;name=b|cpu=5|account=uni-*", "8"},
+    {"a group that was not recorded", "name=a|cpu=1;name=b|cpu=5|group=*", "8"},
+    {"a customer on a partition",
+     "name=a|cpu=5|account=i*;name=b|cpu=2|account=i*|partition=long", "16"},
     {"a millionth an hour: 8 millionths", "name=a|cpu=0.000001", "0.000008"},
     {"half of a millionth is rounded up", "name=a|cpu=0.000001|factor=0.0625", "0.000001"},
     {"less than half is nothing", "name=a|cpu=0.000001|factor=0.06", "0"},

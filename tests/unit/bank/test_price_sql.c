@@ -29,6 +29,9 @@ static const char *const rate_rows[] = {
     "name=bracket|gpu_type=a[1]?|cpu=9|gpu=9",
     "name=money|unit=EUR|cpu=0.03|gpu=0.9",
     "name=more|unit=EUR|cluster=b?rch|cpu=0.05",
+    "name=industry|account=c*|group=*|cpu=4|gpu=8|kwh=0.3",
+    "name=power|qos=*|partition=*|kwh=250.000001",
+    "name=staff|unit=EUR|group=b*|cpu=0.01|kwh=0.25",
 };
 
 static void begin(struct priced *p, uint64_t seed)
