@@ -25,14 +25,16 @@ INSERT INTO bank_pot (kind, account, allotment, limited) VALUES (?, ?, ?, ?)
 -- name: bank_pot_account
 SELECT coalesce(account, 0), coalesce(allotment, 0) FROM bank_pot WHERE id = ?
 
--- name: bank_draw_of
-SELECT d.account, a.name FROM bank_draw d JOIN bank_account a ON a.id = d.account WHERE d.kind = ? AND d.name = ?
-
 -- name: bank_draw_add
-INSERT INTO bank_draw (kind, name, account) VALUES (?, ?, ?)
+INSERT INTO bank_draw (kind, name, account, cluster, "from", "to") VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: bank_draw_end
+UPDATE bank_draw SET "to" = ? WHERE id = ?
 
 -- name: bank_draws
-SELECT kind, name, account FROM bank_draw ORDER BY kind, name
+SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed
+FROM bank_draw d JOIN bank_account a ON a.id = d.account
+ORDER BY d.kind, d.name, d.cluster IS NULL, d.cluster, d."from", d.id
 
 -- name: bank_allotment_add
 INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note, "then", "after")

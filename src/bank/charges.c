@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bank/amount.h"
+#include "bank/closings.h"
 #include "bank/ledger.h"
 #include "bank/lines.h"
 #include "bank/pins.h"
@@ -27,6 +28,7 @@ struct listing {
     struct charges *out;
     struct pins pins;
     struct usage usage; /* of one line */
+    struct closings closings;
     struct str *names;
     size_t name_count;
     struct round *rounds;
@@ -76,8 +78,8 @@ static struct str name_of(const struct listing *listing, int64_t id)
 }
 
 /* What of a line lies on the days that are asked for, and whether any of its days does. */
-static int count_days(struct listing *listing, const struct packed_line *line, int64_t *counted,
-                      bool *meant, struct error *err)
+static int count_days(struct listing *listing, const struct packed_line *line,
+                      struct charges_item *item, bool *meant, struct error *err)
 {
     const struct charges_filter *filter = listing->filter;
     const struct usage_charge charge = {
@@ -86,16 +88,23 @@ static int count_days(struct listing *listing, const struct packed_line *line, i
         line->user,
         line->start,
         line->end,
-        line->amount ? line->amount : 1 /* so that a line of nothing has days as well */};
-    *counted = 0;
+        line->amount ? line->amount : 1, /* so that a line of nothing has days as well */
+        closings_floor(&listing->closings, line->account, line->round)};
+    item->counted = 0;
     *meant = false;
     listing->usage.count = 0;
     int failed = usage_add(&listing->usage, &charge, err);
+    if (listing->usage.late.is) {
+        item->is_late = true;
+        item->late_first = listing->usage.late.first;
+        item->late_last = listing->usage.late.last;
+    }
     for (size_t i = 0; !failed && i < listing->usage.count; i++) {
         const struct packed_cell cell = usage_cell_of(&listing->usage.cells[i]);
         if (cell.day >= filter->first && cell.day < filter->last) {
             *meant = true;
-            failed = line->amount ? amount_add(*counted, cell.amount, counted, err) : 0;
+            failed =
+                line->amount ? amount_add(item->counted, cell.amount, &item->counted, err) : 0;
         }
     }
     return failed;
@@ -117,7 +126,7 @@ static int take(void *context, const struct packed_line *line, struct error *err
         (filter->run.ptr && !ledger_run_is_meant(filter->run, line->run))) {
         return 0;
     }
-    int failed = count_days(listing, line, &item.counted, &meant, err);
+    int failed = count_days(listing, line, &item, &meant, err);
     if (failed || !meant) {
         return failed;
     }
@@ -160,6 +169,7 @@ int charges_list(struct books *books, const struct charges_filter *filter, struc
         .books = books, .filter = filter, .out = out, .usage = {.zone = filter->zone}};
     *out = (struct charges){0};
     int failed = pins_read(books, filter->zone, &listing.pins, err);
+    failed = failed ? failed : closings_read(books, &listing.closings, err);
     failed = failed ? failed : read_names(&listing, err);
     failed = failed ? failed : read_rounds(&listing, err);
     failed =
@@ -169,6 +179,7 @@ int charges_list(struct books *books, const struct charges_filter *filter, struc
     }
     pins_release(&listing.pins);
     usage_release(&listing.usage);
+    closings_release(&listing.closings);
     free(listing.names);
     free(listing.rounds);
     return failed;

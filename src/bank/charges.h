@@ -6,6 +6,7 @@
  * it, when and why. What was taken back is a line below zero, and what was charged in its place a correction.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ struct charges_item {
     int64_t amount;  /* below zero: taken back */
     int64_t counted; /* the part of it that lies on the days asked for */
     int64_t at;      /* when it was posted */
+    bool is_late;    /* some of its days were closed by then, and count on the first open day */
+    int64_t late_first, late_last; /* these */
     struct str who, why;
 };
 

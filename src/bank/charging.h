@@ -6,8 +6,8 @@
  * the one that is, and the difference posted: so importing again, records that come late or are corrected, a process that is
  * killed, all lead to the same ledger, and nothing is charged twice.
  *
- * A run that has ended is charged to the account it draws on, by its user, else its project, else its account, if it
- * started while that was open. A run that has not ended holds a lien: its price at its time limit, or, without one, up to the end
+ * A run that has ended is charged to the account it draws on (ledger.h): the first, by its user, its project and its account,
+ * that was open when it started. A run that has not ended holds a lien: its price at its time limit, or, without one, up to the end
  * of the day. Where nothing was heard of its end a day after its limit, the lien ends; what comes later is charged all the same. Runs that no rate fits, or whose rate goes by what was not recorded, are counted and not charged.
  *
  * What was charged stays when a rate changes: a run whose record changes is priced by the rates that its charge was made
@@ -83,6 +83,11 @@ int charging_run(struct books *books, struct session *session, const struct zone
                  const struct charging_wish *wish, struct charging_result *out,
                  struct error *err) MUST_CHECK;
 
+/* The same inside a transaction of the caller, who commits it or not. */
+int charging_run_within(struct books *books, struct session *session, const struct zone *zone,
+                        const struct charging_wish *wish, struct charging_result *out,
+                        struct error *err) MUST_CHECK;
+
 /*
  * Settles an account, or with 0 all of them, without looking at runs: after a grant, a transfer, an end. Inside a
  * transaction of the caller.
@@ -113,6 +118,13 @@ void charging_comparison_release(struct charging_comparison *comparison);
  */
 int charging_follows(struct books *books, struct facts *facts, bool *follows,
                      struct error *err) MUST_CHECK;
+
+/* Whether some changes of runs are not charged yet. */
+int charging_is_behind(struct books *books, struct session *session, bool *behind,
+                       struct error *err) MUST_CHECK;
+
+/* The number of the last round of charging; 0: there was none. */
+int charging_last_round(struct books *books, int64_t *out, struct error *err) MUST_CHECK;
 
 /* The zone of the bank's days: the one it began with, else the site's. The caller closes it. */
 int charging_zone(struct books *books, const struct zone *site, struct zone **out,

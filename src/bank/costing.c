@@ -29,30 +29,27 @@ static const struct {
     enum run_field field;
 } ways[] = {{"user", RUN_user}, {"project", RUN_project}, {"account", RUN_account}};
 
-/* Whether a run draws on the account by the field that it was found by: so each counts once. */
-static bool draws_by(const struct pass *pass, const struct run *run)
+/* The cluster a run counts under. */
+static struct str cluster_of(const struct pass *pass, const struct run *run)
 {
-    const struct ledger_draws *draws = pass->costing->draws;
     const struct str none = {0};
-    const struct str texts[] = {RUN_HAS(run, user) ? run->user : none,
-                                RUN_HAS(run, project) ? run->project : none,
-                                RUN_HAS(run, account) ? run->account : none};
-    for (size_t i = 0; i < COUNT_OF(ways); i++) {
-        const int64_t account =
-            ledger_draws_find(draws, i == 0 ? texts[0] : none, i == 1 ? texts[1] : none,
-                              i == 2 ? texts[2] : none);
-        if (account > 0) {
-            return account == pass->costing->account->id && ways[i].field == pass->field;
-        }
-    }
-    return false;
+    return cluster_rule_apply(&pass->rules, run->cluster, RUN_HAS(run, node) ? run->node : none,
+                              RUN_HAS(run, partition) ? run->partition : none);
 }
 
+/* Whether a run has ended and draws on the account by the field that it was found by: so each counts once. */
 static bool is_charged(const struct pass *pass, const struct run *run)
 {
-    const struct ledger_account *account = pass->costing->account;
-    return RUN_HAS(run, start) && RUN_HAS(run, end) && account->opened <= run->start &&
-           run->start < account->closed && draws_by(pass, run);
+    if (!RUN_HAS(run, start) || !RUN_HAS(run, end)) {
+        return false;
+    }
+    const struct ledger_drawn drawn = ledger_drawn_of(run, cluster_of(pass, run));
+    const struct ledger_draw_row *row = ledger_draws_find(pass->costing->draws, &drawn);
+    bool is = row && row->account == pass->costing->account->id;
+    for (size_t i = 0; is && i < COUNT_OF(ways); i++) {
+        is = !str_eq(row->kind, str_of(ways[i].kind)) || ways[i].field == pass->field;
+    }
+    return is;
 }
 
 /* cost x amount / charged, where amount may be below zero. */
@@ -93,9 +90,7 @@ static int take_run(struct pass *pass, const struct run *run, struct error *err)
     const struct str none = {0};
     struct price price;
     struct run counted = *run;
-    counted.cluster =
-        cluster_rule_apply(&pass->rules, run->cluster, RUN_HAS(run, node) ? run->node : none,
-                           RUN_HAS(run, partition) ? run->partition : none);
+    counted.cluster = cluster_of(pass, run);
     int failed =
         price_of(costing->rates, &counted, run->end, costing->zone, costing->unit, &price, err);
     if (failed || price.outcome == PRICE_UNKNOWN) {
@@ -111,7 +106,7 @@ static int take_run(struct pass *pass, const struct run *run, struct error *err)
                                   costing->account->id, names_id(&pass->names, counted.cluster),
                                   names_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
                                   run->start, run->end > run->start ? run->end : run->start,
-                                  price.amount},
+                                  price.amount, INT64_MIN},
                               err);
 }
 

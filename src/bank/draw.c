@@ -10,12 +10,17 @@ static int64_t left_of(const struct ledger_allotment *allotment, const struct dr
     return left > INT64_MAX ? INT64_MAX : (int64_t)left; /* more than can be drawn */
 }
 
+static bool holds(const struct ledger_allotment *allotment, const struct draw_day *day)
+{
+    return day->start >= allotment->from && day->start < allotment->to &&
+           ledger_allotment_is_for(allotment, day->cluster);
+}
+
 /* What a day takes from an allotment. */
 static int64_t take(const struct ledger_allotment *allotment, const struct draw_part *part,
                     const struct draw_day *day, int64_t left)
 {
-    if (day->start < allotment->from || day->start >= allotment->to ||
-        !ledger_allotment_is_for(allotment, day->cluster)) {
+    if (!holds(allotment, day)) {
         return 0;
     }
     const int64_t has = left_of(allotment, part);
@@ -64,6 +69,12 @@ static int draw_day(const struct ledger_allotments *allotments, const struct dra
 {
     int64_t left = day->amount;
     int failed = 0;
+    for (size_t i = 0; !failed && left < 0 && i < allotments->count; i++) {
+        if (holds(&allotments->rows[i], day)) {
+            failed = amount_add(parts[i].drawn, left, &parts[i].drawn, err);
+            left = 0;
+        }
+    }
     for (size_t i = 0; !failed && left > 0 && i < allotments->count; i++) {
         const int64_t taken = take(&allotments->rows[i], &parts[i], day, left);
         failed = amount_add(parts[i].drawn, taken, &parts[i].drawn, err);

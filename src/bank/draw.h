@@ -7,6 +7,7 @@
  *
  * Days are taken one after the other. Each draws on the allotments that hold on that day and are for that cluster, in
  * their order: soonest to end first, then narrowest. What none of them covers is beyond the allotments.
+ * A day below zero, on which a closed period was corrected, gives back to the first of them, else to what is beyond.
  *
  * At its end, a share of what is left of an allotment (`carry`) goes to the one that follows: of those that hold then and
  * are for all its clusters, the first in their order. Without one, nothing is carried.

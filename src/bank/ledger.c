@@ -175,11 +175,12 @@ int ledger_open(struct books *books, struct ledger_account *account, struct erro
     (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
            (failed = last_id(books, &account->id, err)) ||
            (failed = add_pot(books, "over", account->id, 0, false, &account->over_pot, err)) ||
-           (failed = chain_note_account(books, "open", account->id, err)));
+           (failed = chain_note_account(books, "open", account->id, account->note, err)));
     return failed;
 }
 
-int ledger_set(struct books *books, const struct ledger_account *account, struct error *err)
+int ledger_set(struct books *books, const struct ledger_account *account, const char *what,
+               struct str why, struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_ACCOUNT_SET);
     if (account->closed < INSTANT_MAX) {
@@ -193,115 +194,7 @@ int ledger_set(struct books *books, const struct ledger_account *account, struct
     query_int(&q, account->id);
     query_run(&q);
     const int failed = query_finish(&q, CANNOT_CHANGE, err);
-    return failed ? failed : chain_note_account(books, "set", account->id, err);
-}
-
-/* --- who draws ------------------------------------------------------------------------------------ */
-
-int ledger_draw(struct books *books, const struct ledger_account *account, const char *kind,
-                struct str name, struct error *err)
-{
-    int64_t other = 0;
-    struct arena arena = {0};
-    struct str other_name = {0};
-    struct query q = query_begin(books, SQL_BANK_DRAW_OF);
-    query_text(&q, str_of(kind));
-    query_text(&q, name);
-    while (query_row(&q)) {
-        other = query_int_at(&q, 0);
-        other_name = query_text_at(&q, 1, &arena);
-    }
-    int failed = query_finish(&q, CANNOT_READ, err);
-    if (!failed && other && other != account->id) {
-        failed = error_set(err, ERROR_CONFLICT,
-                           "runs of %s '%.*s' draw on '%.*s' already: a run is charged once",
-                           kind, STR_ARG(name), STR_ARG(other_name));
-    }
-    arena_release(&arena);
-    if (failed || other) {
-        return failed;
-    }
-    q = query_begin(books, SQL_BANK_DRAW_ADD);
-    query_text(&q, str_of(kind));
-    query_text(&q, name);
-    query_int(&q, account->id);
-    query_run(&q);
-    failed = query_finish(&q, CANNOT_CHANGE, err);
-    return failed ? failed : chain_note_draw(books, account->id, kind, name, err);
-}
-
-/* Where a row of this kind and name is, or would be. */
-static struct ledger_draw_place *place_of(const struct ledger_draws *draws, struct str kind,
-                                          struct str name)
-{
-    const uint64_t hash = str_hash(name, (uint64_t)kind.len);
-    size_t at = (size_t)hash & (draws->room - 1);
-    for (; draws->places[at].row > 0; at = (at + 1) & (draws->room - 1)) {
-        const struct ledger_draw_row *row = &draws->rows[draws->places[at].row - 1];
-        if (draws->places[at].hash == hash && str_eq(row->name, name) &&
-            str_eq(row->kind, kind)) {
-            break;
-        }
-    }
-    return &draws->places[at];
-}
-
-/* They are looked up once a run: by a hash of the name. */
-static void index_draws(struct ledger_draws *draws)
-{
-    for (draws->room = 16; draws->room < 2 * draws->count;) {
-        draws->room *= 2;
-    }
-    draws->places = mem_alloc(draws->room, sizeof(*draws->places));
-    for (size_t i = 0; i < draws->count; i++) {
-        const struct ledger_draw_row *row = &draws->rows[i];
-        *place_of(draws, row->kind, row->name) =
-            (struct ledger_draw_place){str_hash(row->name, (uint64_t)row->kind.len), i + 1};
-        draws->by_user = draws->by_user || str_eq(row->kind, STR("user"));
-        draws->by_project = draws->by_project || str_eq(row->kind, STR("project"));
-    }
-}
-
-int ledger_draws_list(struct books *books, struct ledger_draws *out, struct error *err)
-{
-    *out = (struct ledger_draws){0};
-    struct query q = query_begin(books, SQL_BANK_DRAWS);
-    while (query_row(&q)) {
-        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
-        out->rows[out->count++] =
-            (struct ledger_draw_row){query_text_at(&q, 0, &out->arena),
-                                     query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
-    }
-    index_draws(out);
-    return query_finish(&q, CANNOT_READ, err);
-}
-
-void ledger_draws_release(struct ledger_draws *draws)
-{
-    free(draws->places);
-    free(draws->rows);
-    arena_release(&draws->arena);
-    *draws = (struct ledger_draws){0};
-}
-
-/* The account that a name of this kind draws on; 0: none. */
-static int64_t find_draw(const struct ledger_draws *draws, struct str kind, struct str name)
-{
-    const size_t row = name.ptr ? place_of(draws, kind, name)->row : 0;
-    return row > 0 ? draws->rows[row - 1].account : 0;
-}
-
-int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
-                          struct str account)
-{
-    int64_t found = 0;
-    if (draws->by_user) {
-        found = find_draw(draws, STR("user"), user);
-    }
-    if (!found && draws->by_project) {
-        found = find_draw(draws, STR("project"), project);
-    }
-    return !found && draws->count > 0 ? find_draw(draws, STR("account"), account) : found;
+    return failed ? failed : chain_note_account(books, what, account->id, why, err);
 }
 
 /* --- allotments ----------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "books/books.h"
+#include "record/run.h"
 
 /* The site's pots. */
 enum { LEDGER_GRANTED = 1, LEDGER_USED = 2, LEDGER_EXPIRED = 3 };
@@ -135,25 +136,43 @@ int ledger_balance(const struct ledger_account *account,
 int ledger_open(struct books *books, struct ledger_account *account,
                 struct error *err) MUST_CHECK;
 
-/* Changes when it is closed, its overdraft and its note. */
-int ledger_set(struct books *books, const struct ledger_account *account,
-               struct error *err) MUST_CHECK;
+/* Changes when it is closed, its overdraft and its note. `what` ("set", "close") and why are kept with who and when. */
+int ledger_set(struct books *books, const struct ledger_account *account, const char *what,
+               struct str why, struct error *err) MUST_CHECK;
 
-/* Runs of this scheduler's account (project, user) draw on it from now on; ERROR_CONFLICT if they draw on another. */
+/*
+ * Whose runs an account pays for: those of a name of a kind, of all clusters or of one, that start in a time. A run draws on the
+ * first account that was open when it started: by its user, then its project, then its account; of draws of one name
+ * those of its cluster come before those of any.
+ */
+struct ledger_draw_row {
+    int64_t id;
+    struct str kind, name; /* kind: account, project or user, of the scheduler */
+    int64_t account;
+    struct str cluster; /* that a run counts under; the null string: any */
+    int64_t from, to;   /* runs that start in [from, to); INT64_MIN, INSTANT_MAX: always */
+    struct str account_name;
+    int64_t opened, closed; /* of the account */
+};
+
+/* Adds one, of which account_name, opened and closed do not count. ERROR_CONFLICT where such runs draw on another account at that time. */
+int ledger_draw_add(struct books *books, const struct ledger_draw_row *row,
+                    struct error *err) MUST_CHECK;
+
+/* The same for all clusters, always. */
 int ledger_draw(struct books *books, const struct ledger_account *account, const char *kind,
                 struct str name, struct error *err) MUST_CHECK;
 
-struct ledger_draws {
-    struct ledger_draw_row {
-        struct str kind, name;
-        int64_t account;
-    } * rows; /* by kind and name */
+/* Runs that start at `to` or later do not draw by it any more. */
+int ledger_draw_end(struct books *books, int64_t id, int64_t to, struct error *err) MUST_CHECK;
 
+struct ledger_draws {
+    struct ledger_draw_row *rows; /* by kind and name; those of a cluster first */
     size_t count;
 
     struct ledger_draw_place {
         uint64_t hash; /* of kind and name */
-        size_t row;    /* 1 + its index; 0: a free place */
+        size_t row;    /* 1 + the index of the first; 0: a free place */
     } * places;
 
     size_t room;
@@ -165,9 +184,18 @@ int ledger_draws_list(struct books *books, struct ledger_draws *out,
                       struct error *err) MUST_CHECK;
 void ledger_draws_release(struct ledger_draws *draws);
 
-/* The bank account that a run of these names draws on: by its user, else its project, else its account; 0: none. */
-int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
-                          struct str account);
+/* What of a run draws go by; null strings: absent. */
+struct ledger_drawn {
+    struct str user, project, account;
+    struct str cluster; /* that it counts under */
+    int64_t start;
+};
+
+struct ledger_drawn ledger_drawn_of(const struct run *run, struct str cluster);
+
+/* The draw that holds for a run; NULL: none. */
+const struct ledger_draw_row *ledger_draws_find(const struct ledger_draws *draws,
+                                                const struct ledger_drawn *run);
 
 /* Makes an allotment and its pot, which is empty. Sets its id and pot. */
 int ledger_allot(struct books *books, struct ledger_allotment *allotment,

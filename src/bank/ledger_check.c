@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bank/amount.h"
+#include "bank/closings.h"
 #include "bank/ledger.h"
 #include "bank/lines.h"
 #include "bank/refunds.h"
@@ -188,16 +189,32 @@ static int check_refunds(struct books *books, struct ledger_findings *out, struc
 struct totals {
     struct sums lines, days, kept; /* kept: the sums that stand beside the days */
     struct usage usage; /* of the lines, less what is kept by day; without a zone: of none */
+    struct closings closings;
+    struct lates lates; /* of the lines */
     struct ledger_findings *out;
 };
 
 static int take_line(void *context, const struct packed_line *line, struct error *err)
 {
     struct totals *totals = context;
-    const struct usage_charge charge = {line->account, line->cluster, line->user,
-                                        line->start,   line->end,     line->amount};
+    const struct usage_charge charge = {
+        line->account,
+        line->cluster,
+        line->user,
+        line->start,
+        line->end,
+        line->amount,
+        closings_floor(&totals->closings, line->account, line->round)};
     add_to(&totals->lines, line->account, line->amount);
-    return totals->usage.zone ? usage_add(&totals->usage, &charge, err) : 0;
+    const int failed =
+        totals->usage.zone && line->amount ? usage_add(&totals->usage, &charge, err) : 0;
+    const struct usage_late *late = &totals->usage.late;
+    if (!failed && line->amount && late->is) {
+        lates_add(&totals->lates,
+                  (struct late){line->account, line->round, line->cluster, line->user,
+                                charge.floor, late->amount, late->first, late->last});
+    }
+    return failed;
 }
 
 static void tell_odd(void *context, struct str run)
@@ -217,8 +234,8 @@ static int take_cell(void *context, int64_t account, const struct packed_cell *c
         return 0;
     }
     const int64_t start = zone_instant(totals->usage.zone, civil_of_days(cell->day));
-    const struct usage_charge less = {account, cell->cluster, cell->user,
-                                      start,   start,         -cell->amount};
+    const struct usage_charge less = {account, cell->cluster, cell->user, start,
+                                      start,   -cell->amount, INT64_MIN};
     return usage_add(&totals->usage, &less, err);
 }
 
@@ -268,6 +285,29 @@ static int compare_days(struct totals *totals, struct error *err)
     return failed;
 }
 
+/* What is kept of what was posted for closed days is what the lines come to. */
+static int compare_lates(struct books *books, struct totals *totals, struct error *err)
+{
+    struct lates kept;
+    int failed = lates_join(&totals->lates, err);
+    failed = failed ? failed : lates_read(books, 0, INT32_MIN, INT32_MAX, &kept, err);
+    bool same = !failed && kept.count == totals->lates.count;
+    for (size_t i = 0; same && i < kept.count; i++) {
+        const struct late *x = &kept.rows[i], *y = &totals->lates.rows[i];
+        same = x->account == y->account && x->round == y->round && x->cluster == y->cluster &&
+               x->user == y->user && x->day == y->day && x->amount == y->amount &&
+               x->first == y->first && x->last == y->last;
+    }
+    if (!failed && !same) {
+        struct ledger_findings *out = totals->out;
+        out->rows = mem_resize(out->rows, out->count + 1, sizeof(*out->rows));
+        out->rows[out->count++] =
+            STR("what is kept of charges for closed periods differs from the charges of runs");
+    }
+    lates_release(&kept);
+    return failed;
+}
+
 /* The zone of the bank's days; NULL before anything was charged. */
 static int open_zone(struct books *books, struct zone **out, struct error *err)
 {
@@ -292,6 +332,7 @@ static int check_lines(struct books *books, struct ledger_findings *out, struct 
     struct zone *zone = NULL;
     int failed = ledger_accounts_list(books, &accounts, err);
     failed = failed ? failed : open_zone(books, &zone, err);
+    failed = failed ? failed : closings_read(books, &totals.closings, err);
     totals.usage.zone = zone;
     failed = failed ? failed : lines_each(books, &lines, err);
     failed = failed ? failed : usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err);
@@ -302,6 +343,9 @@ static int check_lines(struct books *books, struct ledger_findings *out, struct 
         compare_sums(&totals, &accounts.rows[i]);
     }
     failed = failed ? failed : compare_days(&totals, err);
+    failed = failed ? failed : compare_lates(books, &totals, err);
+    closings_release(&totals.closings);
+    lates_release(&totals.lates);
     free(totals.lines.rows);
     free(totals.days.rows);
     free(totals.kept.rows);

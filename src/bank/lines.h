@@ -47,8 +47,8 @@ const struct packed_line *lines_find(const struct lines_bucket *bucket, struct s
 
 /* What a price goes by: fields of a run, for whoever has to price it by other rates. Text lasts as long as the batch. */
 struct lines_price {
-    struct str cluster, partition, qos, gpu_type, state, class;
-    int64_t suspended_us, cpus, gpus, mem_bytes, node_count, billing;
+    struct str cluster, partition, qos, gpu_type, state, class, account, group;
+    int64_t suspended_us, cpus, gpus, mem_bytes, node_count, billing, energy_mj;
     unsigned has;     /* which of the above are recorded, in the order above */
     bool is_unpriced; /* the present rates do not have its price */
 };

@@ -58,7 +58,7 @@ static int add_up_users(struct days *days, struct error *err)
              end++) {
             failed = amount_add(sum.amount, days->used[end].amount, &sum.amount, err);
         }
-        if (sum.amount > 0) {
+        if (sum.amount != 0) {
             days->used[kept++] = sum;
         }
     }

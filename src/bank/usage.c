@@ -170,6 +170,21 @@ static void find_day(struct usage *usage, int64_t instant)
     usage->day_end = zone_instant(usage->zone, midnight);
 }
 
+/* A part of a charge on a day, or on the first open one. */
+static int add_part(struct usage *usage, const struct usage_charge *charge, int64_t amount,
+                    struct error *err)
+{
+    if (usage->day >= charge->floor) {
+        return add_cell(usage, charge, usage->day, amount, err);
+    }
+    struct usage_late *late = &usage->late;
+    late->first = late->is ? late->first : usage->day;
+    late->last = usage->day;
+    late->amount += amount;
+    late->is = true;
+    return add_cell(usage, charge, charge->floor, amount, err);
+}
+
 int usage_add(struct usage *usage, const struct usage_charge *charge, struct error *err)
 {
     const int64_t span = charge->end - charge->start;
@@ -177,12 +192,13 @@ int usage_add(struct usage *usage, const struct usage_charge *charge, struct err
     const int sign = charge->amount < 0 ? -1 : 1;
     int64_t done = 0; /* of the size */
     int failed = 0;
+    usage->late = (struct usage_late){0};
     find_day(usage, charge->start);
     for (int64_t at = charge->start; !failed;) {
         const bool last = usage->day_end >= charge->end;
         const int64_t upto =
             last ? (int64_t)size : (int64_t)(size * (usage->day_end - charge->start) / span);
-        failed = add_cell(usage, charge, usage->day, sign * (upto - done), err);
+        failed = add_part(usage, charge, sign * (upto - done), err);
         done = upto;
         if (last) {
             break;

@@ -6,6 +6,7 @@
  * to the time on each. They are collected in memory and added to those of the books in one go.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ struct usage_charge {
     int64_t account, cluster, user; /* numbers; cluster and user of names.h */
     int64_t start, end;
     int64_t amount;
+    /* The first open day, on which what lies before it counts; INT64_MIN: all are open. */
+    int64_t floor;
 };
 
 /* Small, since there are many, and in the order of their keys: an account and a day, a cluster and a user. */
@@ -35,6 +38,12 @@ struct usage {
     struct usage_cell *cells; /* several of a key, until they are joined */
     size_t count, room;
     int64_t day, day_start, day_end; /* the day that was looked at last */
+
+    /* Of the last charge that was added: what lies before its floor, and the days of that. */
+    struct usage_late {
+        int64_t amount, first, last;
+        bool is;
+    } late;
 };
 
 /* A zeroed struct with a zone is empty. */

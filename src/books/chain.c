@@ -39,6 +39,10 @@ static const struct chained {
     {"bank_invoice_line", "invoice", "invoice, n, what, cluster, user, su, cost", 0},
     {"bank_invoice_rate", "invoice", "invoice, n, name, text", 0},
     {"bank_invoice_term", "invoice", "invoice, name, text", 0},
+    /* Further tables come last: links of before have no numbers of theirs. */
+    {"bank_closing", "id", "id, account, \"until\", day, entry, round, \"at\", who, why", 0},
+    {"bank_event_why", "event", "event, why", 0},
+    {"secret_event", "id", "id, \"at\", who, what, kind, name", 0},
 };
 
 enum { CHAINED = sizeof(chained) / sizeof(chained[0]) };
@@ -130,7 +134,18 @@ static struct str who_is(const struct books *books)
     return str_of(books->world && books->world->who ? books->world->who : "nobody");
 }
 
-int chain_note_account(struct books *books, const char *what, int64_t account,
+static int note_why(struct books *books, struct str why, struct error *err)
+{
+    if (!why.ptr) {
+        return 0;
+    }
+    struct query q = query_begin(books, SQL_CHAIN_EVENT_WHY);
+    query_text(&q, why);
+    query_run(&q);
+    return query_finish(&q, CANNOT_WRITE, err);
+}
+
+int chain_note_account(struct books *books, const char *what, int64_t account, struct str why,
                        struct error *err)
 {
     struct query q = query_begin(books, SQL_CHAIN_EVENT_ACCOUNT);
@@ -139,16 +154,27 @@ int chain_note_account(struct books *books, const char *what, int64_t account,
     query_text(&q, str_of(what));
     query_int(&q, account);
     query_run(&q);
-    return query_finish(&q, CANNOT_WRITE, err);
+    const int failed = query_finish(&q, CANNOT_WRITE, err);
+    return failed ? failed : note_why(books, why, err);
 }
 
-int chain_note_draw(struct books *books, int64_t account, const char *kind, struct str name,
-                    struct error *err)
+int chain_note_draw(struct books *books, int64_t draw, struct error *err)
 {
     struct query q = query_begin(books, SQL_CHAIN_EVENT_DRAW);
     query_int(&q, books->world->kind.now);
     query_text(&q, who_is(books));
-    query_int(&q, account);
+    query_int(&q, draw);
+    query_run(&q);
+    return query_finish(&q, CANNOT_WRITE, err);
+}
+
+int chain_note_secret(struct books *books, const char *what, const char *kind, struct str name,
+                      struct error *err)
+{
+    struct query q = query_begin(books, SQL_CHAIN_EVENT_SECRET);
+    query_int(&q, books->world ? books->world->kind.now : 0);
+    query_text(&q, who_is(books));
+    query_text(&q, str_of(what));
     query_text(&q, str_of(kind));
     query_text(&q, name);
     query_run(&q);

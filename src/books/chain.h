@@ -3,7 +3,7 @@
 
 /*
  * The chain: every transaction that adds to what the books never edit (entries, rounds of charging with their lines, pins of
- * rates, allotments, invoices, what became of accounts and draws, the history with its changes of rates and rights) ends
+ * rates, allotments, invoices, closed periods, what became of accounts, draws and secrets, the history with its changes of rates and rights) ends
  * with a link. A link has a digest, the head, of the head before it and of all rows that were added. Whoever has kept a head
  * can tell later whether what led to it was changed: the head of then is not among those of the chain any more.
  *
@@ -24,11 +24,14 @@
 /* Adds a link for what is new, inside a transaction; none where nothing is. For books_commit. */
 int chain_extend(struct books *books, struct error *err) MUST_CHECK;
 
-/* What became of an account: "open", "set"; and that runs of a name draw on it. In the transaction that does it. */
-int chain_note_account(struct books *books, const char *what, int64_t account,
+/* What became of an account: "open", "set", "close", and why; and what a draw is now. In the transaction that does it. */
+int chain_note_account(struct books *books, const char *what, int64_t account, struct str why,
                        struct error *err) MUST_CHECK;
-int chain_note_draw(struct books *books, int64_t account, const char *kind, struct str name,
-                    struct error *err) MUST_CHECK;
+int chain_note_draw(struct books *books, int64_t draw, struct error *err) MUST_CHECK;
+
+/* That a password or token was "set" or "removed", without it: its kind and name (secret.h). */
+int chain_note_secret(struct books *books, const char *what, const char *kind, struct str name,
+                      struct error *err) MUST_CHECK;
 
 struct chain_link {
     int64_t number; /* 0: there is none */

@@ -4,24 +4,37 @@
 #include <string.h>
 
 #include "books/books_internal.h"
+#include "books/chain.h"
 #include "books/statements.h"
 
-int secret_remove(struct books *books, const char *kind, struct str name, struct str hash,
-                  struct error *err)
+static int take_out(struct books *books, const char *kind, struct str name, struct str hash,
+                    bool *any, struct error *err)
 {
     struct query q = query_begin(books, SQL_SECRET_REMOVE);
     query_text(&q, str_of(kind));
     query_text(&q, name);
     query_text(&q, hash);
     query_run(&q);
+    *any = query_changed(&q) > 0;
     return query_finish(&q, "cannot change who may log in", err);
+}
+
+int secret_remove(struct books *books, const char *kind, struct str name, struct str hash,
+                  struct error *err)
+{
+    bool any = false;
+    const int failed = take_out(books, kind, name, hash, &any, err);
+    return failed || !any || strcmp(kind, SECRET_SESSION) == 0
+               ? failed
+               : chain_note_secret(books, "removed", kind, name, err);
 }
 
 int secret_put(struct books *books, const char *kind, struct str name, struct str hash,
                int64_t until, struct error *err)
 {
     const bool session = strcmp(kind, SECRET_SESSION) == 0;
-    int failed = session ? 0 : secret_remove(books, kind, name, (struct str){0}, err);
+    bool any = false;
+    int failed = session ? 0 : take_out(books, kind, name, (struct str){0}, &any, err);
     if (failed) {
         return failed;
     }
@@ -31,7 +44,8 @@ int secret_put(struct books *books, const char *kind, struct str name, struct st
     query_text(&q, hash);
     query_int(&q, until);
     query_run(&q);
-    return query_finish(&q, "cannot change who may log in", err);
+    failed = query_finish(&q, "cannot change who may log in", err);
+    return failed || session ? failed : chain_note_secret(books, "set", kind, name, err);
 }
 
 int secret_owner(struct books *books, const char *kind, struct str hash, int64_t now,

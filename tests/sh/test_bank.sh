@@ -72,7 +72,7 @@ expect_out_has 'at the rate of the last 30 days, what is free does not run out; 
 
 it 'runs are charged by account, project or user, and a kind that is none of these makes no account'
 expect_exit 2 stint bank open ecol --draw group:ecol
-expect_err_has "--draw takes account:NAME, project:NAME or user:NAME, not 'group:ecol'"
+expect_err_has "runs are charged by account:NAME, project:NAME or user:NAME, not 'group:ecol'"
 expect_exit 1 stint bank balance ecol
 
 it 'a copy of the file of the books has the ledger, and its sums are right'

@@ -80,4 +80,11 @@ check stint bank history chem
 expect_out_has 'by decision 7'
 check stint bank check
 
+it 'a rate for an account stays with its charges as well'
+check stint rate add guests --cpu 50 --account chem
+run_of 7 1 2
+expect_equal 2100 "$(used)"
+check stint rate set 4 --cpu 60
+run_of 7 1 3
+expect_equal 2150 "$(used)"
 finish

@@ -38,12 +38,24 @@ WHERE json_object('name', a.name, 'opened', a.opened, 'closed', a.closed, 'overd
 UNION ALL
 SELECT 'number ' || e.account FROM bank_event e WHERE e.account NOT IN (SELECT id FROM bank_account) GROUP BY e.account
 
+-- Draws that are not as their last event says, and events without a draw. Events of before draws had numbers have none: they are of draws
+-- that hold always.
 -- name: chain_draws
-SELECT name FROM (SELECT d.account, d.kind, d.name FROM bank_draw d
-    EXCEPT SELECT e.account, json_extract(e."after", '$.kind'), json_extract(e."after", '$.name') FROM bank_event e WHERE e.what = 'draw')
+SELECT d.name FROM bank_draw d
+WHERE NOT EXISTS (
+    SELECT 1 FROM bank_event e WHERE e.what = 'draw' AND e.account = d.account
+        AND json_extract(e."after", '$.kind') = d.kind AND json_extract(e."after", '$.name') = d.name
+        AND json_extract(e."after", '$.cluster') IS d.cluster AND json_extract(e."after", '$.from') IS d."from"
+        AND json_extract(e."after", '$.to') IS d."to"
+        AND (json_extract(e."after", '$.draw') IS NULL OR json_extract(e."after", '$.draw') = d.id)
+        AND NOT EXISTS (SELECT 1 FROM bank_event later WHERE later.what = 'draw' AND later.id > e.id
+            AND json_extract(later."after", '$.draw') = d.id))
 UNION ALL
-SELECT name FROM (SELECT e.account, json_extract(e."after", '$.kind'), json_extract(e."after", '$.name') AS name FROM bank_event e
-    WHERE e.what = 'draw' EXCEPT SELECT d.account, d.kind, d.name FROM bank_draw d)
+SELECT json_extract(e."after", '$.name') FROM bank_event e
+WHERE e.what = 'draw' AND NOT EXISTS (
+    SELECT 1 FROM bank_draw d WHERE d.account = e.account AND d.kind = json_extract(e."after", '$.kind')
+        AND d.name = json_extract(e."after", '$.name')
+        AND (json_extract(e."after", '$.draw') IS NULL OR json_extract(e."after", '$.draw') = d.id))
 
 -- name: chain_event_account
 INSERT INTO bank_event ("at", who, what, account, "after")
@@ -52,7 +64,16 @@ SELECT ?1, ?2, ?3, id,
 FROM bank_account WHERE id = ?4
 
 -- name: chain_event_draw
-INSERT INTO bank_event ("at", who, what, account, "after") VALUES (?, ?, 'draw', ?, json_object('kind', ?, 'name', ?))
+INSERT INTO bank_event ("at", who, what, account, "after")
+SELECT ?1, ?2, 'draw', account,
+    json_object('draw', id, 'kind', kind, 'name', name, 'cluster', cluster, 'from', "from", 'to', "to")
+FROM bank_draw WHERE id = ?3
+
+-- name: chain_event_why
+INSERT INTO bank_event_why (event, why) SELECT max(id), ? FROM bank_event
+
+-- name: chain_event_secret
+INSERT INTO secret_event ("at", who, what, kind, name) VALUES (?, ?, ?, ?, ?)
 
 -- name: chain_restart
 DELETE FROM bank_link

@@ -50,8 +50,11 @@ int bank_is_in(const struct bank *bank, const struct ledger_account *account, bo
     int failed = 0;
     *in = false;
     for (size_t i = 0; !failed && !*in && i < caller->login_count; i++) {
-        const struct str none = {0};
-        *in = ledger_draws_find(&bank->draws, caller->logins[i], none, none) == account->id;
+        for (size_t k = 0; !*in && k < bank->draws.count; k++) {
+            const struct ledger_draw_row *row = &bank->draws.rows[k];
+            *in = row->account == account->id && str_eq(row->kind, STR("user")) &&
+                  str_eq(row->name, caller->logins[i]);
+        }
         if (!*in) {
             failed = ledger_used_by(bank->books, account->id, caller->logins[i], in, bank->err);
         }

@@ -54,11 +54,26 @@ bool bank_moves(const struct bank *bank, const struct ledger_account *account);
 int bank_instant(const struct bank *bank, const char *param, bool last, int64_t otherwise,
                  int64_t *out) MUST_CHECK;
 
+/* What an account had at the beginning of a day, on its statements. */
+int bank_balance_at(const struct bank *bank, const struct ledger_account *account,
+                    int64_t instant, int64_t *out) MUST_CHECK;
+
 /* Settles an account (0: all) inside the transaction. */
 int bank_settle(const struct bank *bank, int64_t account) MUST_CHECK;
 
 /* The number of the day of the bank's calendar that an instant lies in. */
 int64_t bank_day(const struct bank *bank, int64_t instant);
+
+/*
+ * ERROR_CONFLICT if an instant, that --`param` names, lies in a closed period of an account, or with 0 of any: nothing is moved
+ * inside these.
+ */
+int bank_check_open(const struct bank *bank, int64_t account, const char *param,
+                    int64_t instant) MUST_CHECK;
+
+/* The draw that "user:ann", "project:x", "account:chem" or plain "chem" says, with --from, --to and --cluster of `bank draw`. */
+int bank_draw_read(const struct bank *bank, const struct ledger_account *account,
+                   struct str text, struct ledger_draw_row *out) MUST_CHECK;
 
 /* The name of an account by its number, or NULL. */
 const struct ledger_account *bank_account_of(const struct bank *bank, int64_t id);
@@ -71,6 +86,8 @@ int bank_show_history(struct bank *bank) MUST_CHECK;
 int bank_show_charges(struct bank *bank) MUST_CHECK;
 int bank_show_days(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;
+int bank_show_periods(struct bank *bank) MUST_CHECK;
+int bank_show_draws(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 

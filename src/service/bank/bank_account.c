@@ -31,38 +31,17 @@ static int read_overdraft(const struct bank *bank, struct ledger_account *accoun
     return failed ? error_prepend(bank->err, "--overdraft: ") : 0;
 }
 
-/* "user:ann", "project:x", "account:chem" or plain "chem", an account. NULL: runs are not charged by what it names. */
-static const char *draw_kind(struct str text, struct str *name)
-{
-    static const char *const names[] = {"account", "project", "user"};
-    struct str rest = text;
-    const struct str kind = str_cut(&rest, ':');
-    for (size_t i = 0; rest.ptr && i < COUNT_OF(names); i++) {
-        if (str_eq(kind, str_of(names[i]))) {
-            *name = rest;
-            return names[i];
-        }
-    }
-    *name = text;
-    return rest.ptr ? NULL : names[0];
-}
-
 static int add_draws(struct bank *bank, const struct ledger_account *account)
 {
-    struct str text, name;
+    struct str text;
     int failed = 0;
     if (!request_has(bank->request, "draw")) {
         return ledger_draw(bank->books, account, "account", account->name, bank->err);
     }
     for (size_t i = 0; !failed && request_each(bank->request, "draw", i, &text); i++) {
-        const char *kind = draw_kind(text, &name);
-        failed =
-            kind
-                ? ledger_draw(bank->books, account, kind, name, bank->err)
-                : error_set(bank->err, ERROR_USAGE,
-                            "--draw takes account:NAME, project:NAME or user:NAME, not '%.*s'; "
-                            "for an account of that name: --draw account:%.*s",
-                            STR_ARG(text), STR_ARG(text));
+        struct ledger_draw_row row;
+        failed = bank_draw_read(bank, account, text, &row);
+        failed = failed ? failed : ledger_draw_add(bank->books, &row, bank->err);
     }
     return failed;
 }
@@ -83,8 +62,8 @@ static int open_account(struct bank *bank)
     return failed;
 }
 
-/* Charges the runs that now draw on the account and started since it is open. */
-static int charge_draws(struct bank *bank, const struct ledger_account *account)
+/* Charges the runs that now draw on the account and started since then. */
+static int charge_draws(struct bank *bank, const struct ledger_account *account, int64_t since)
 {
     int failed = 0;
     for (size_t i = 0; !failed && i < bank->draws.count; i++) {
@@ -93,7 +72,7 @@ static int charge_draws(struct bank *bank, const struct ledger_account *account)
         const struct charging_wish wish = {.which = CHARGING_OF_NAME,
                                            .kind = row->kind.ptr,
                                            .name = row->name,
-                                           .since = account->opened,
+                                           .since = since,
                                            .who = str_of(bank->service->caller->name),
                                            .now = bank->now};
         if (row->account == account->id) {
@@ -149,8 +128,8 @@ int bank_do_open(struct bank *bank)
            (failed = grant_at_once(bank)) || (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
-           (failed = charge_draws(bank, account)) || (failed = bank_read(bank)) ||
-           (failed = bank_show_balance(bank, false)));
+           (failed = charge_draws(bank, account, account->opened)) ||
+           (failed = bank_read(bank)) || (failed = bank_show_balance(bank, false)));
     return failed;
 }
 
@@ -167,7 +146,7 @@ static int set_account(struct bank *bank)
     if (request_has(bank->request, "overdraft")) {
         failed = read_overdraft(bank, &changed);
     }
-    (void)(failed || (failed = ledger_set(bank->books, &changed, bank->err)) ||
+    (void)(failed || (failed = ledger_set(bank->books, &changed, "set", note, bank->err)) ||
            (failed = request_has(bank->request, "draw") ? add_draws(bank, &changed) : 0));
     return failed;
 }
@@ -178,7 +157,7 @@ int bank_do_set(struct bank *bank)
     int failed = change_in_transaction(bank, set_account);
     if (!failed && request_has(bank->request, "draw")) {
         (void)((failed = bank_account(bank, 0, &account)) ||
-               (failed = charge_draws(bank, account)));
+               (failed = charge_draws(bank, account, account->opened)));
     }
     return failed;
 }
@@ -191,12 +170,21 @@ static int close_account(struct bank *bank)
         return failed;
     }
     struct ledger_account changed = *account;
-    (void)((failed = bank_instant(bank, "to", true, bank->now, &changed.closed)) ||
-           (failed = ledger_set(bank->books, &changed, bank->err)));
-    return failed;
+    failed = bank_instant(bank, "to", true, bank->now, &changed.closed);
+    failed = failed ? failed : bank_check_open(bank, account->id, "to", changed.closed);
+    return failed ? failed
+                  : ledger_set(bank->books, &changed, "close",
+                               request_text(bank->request, "note"), bank->err);
 }
 
+/* Runs that started later and are charged to it are taken back, or charged to the account that they draw on then. */
 int bank_do_close(struct bank *bank)
 {
-    return change_in_transaction(bank, close_account);
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    const int64_t was = failed ? 0 : account->closed;
+    failed = failed ? failed : change_in_transaction(bank, close_account);
+    failed = failed ? failed : bank_account(bank, 0, &account);
+    return failed ? failed
+                  : charge_draws(bank, account, was < account->closed ? was : account->closed);
 }

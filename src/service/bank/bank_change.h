@@ -20,6 +20,8 @@ int bank_do_refund(struct bank *bank) MUST_CHECK;
 int bank_do_close(struct bank *bank) MUST_CHECK;
 int bank_do_charge(struct bank *bank) MUST_CHECK;
 int bank_do_notices(struct bank *bank) MUST_CHECK;
+int bank_do_close_period(struct bank *bank) MUST_CHECK;
+int bank_do_draw(struct bank *bank) MUST_CHECK;
 
 /* The files of slurm_bank. */
 int bank_do_import(struct bank *bank) MUST_CHECK;
@@ -64,3 +66,7 @@ int change_allotment(const struct bank *bank, const struct ledger_account *accou
 
 /* Grants the amount of word 1 to the account of word 0, inside the transaction. */
 int change_grant(struct bank *bank) MUST_CHECK;
+
+/* What charging posts by account, or would; `same` is said where that is nothing. */
+void change_show_differences(const struct bank *bank, const struct charging_plan *plan,
+                             bool applied, const char *same);

@@ -30,6 +30,7 @@ enum charge_column {
     AT_C,
     WHO_C,
     WHY_C,
+    CORRECTS_C,
 };
 
 static const struct heading headings[] = {
@@ -48,6 +49,7 @@ static const struct heading headings[] = {
     [AT_C] = {"at", "Posted", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
     [WHO_C] = {"who", "Who", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [WHY_C] = {"why", "Why", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [CORRECTS_C] = {"corrects", "Corrects", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
 /* --- quantities ----------------------------------------------------------------------------------- */
@@ -175,6 +177,14 @@ static void add_item(const struct bank *bank, const struct charges_item *item)
     table_set_int(table, AMOUNT_C, row, item->amount);
     table_set_int(table, COUNTED_C, row, item->counted);
     table_set_int(table, AT_C, row, item->at);
+    if (item->is_late) {
+        const struct civil first = civil_of_days(item->late_first),
+                           last = civil_of_days(item->late_last);
+        table_set_text(table, CORRECTS_C, row,
+                       str_of(arena_printf(
+                           &table->arena, "closed %04d-%02d-%02d to %04d-%02d-%02d", first.year,
+                           first.month, first.day, last.year, last.month, last.day)));
+    }
     if (item->version > 0) {
         table_set_int(table, VERSION_C, row, item->version);
     }

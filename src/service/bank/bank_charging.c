@@ -49,8 +49,8 @@ static const struct heading recharge_headings[] = {
     [RECHARGE_DIFFERENCE] = {"difference", "Difference", CELL_INT, UNIT_SU, COLUMN_MEASURE},
 };
 
-static void show_differences(const struct bank *bank, const struct charging_plan *plan,
-                             bool applied)
+void change_show_differences(const struct bank *bank, const struct charging_plan *plan,
+                             bool applied, const char *same)
 {
     struct table *table = &bank->answer->table;
     table_columns(table, recharge_headings, COUNT_OF(recharge_headings));
@@ -66,8 +66,7 @@ static void show_differences(const struct bank *bank, const struct charging_plan
         table_set_int(table, RECHARGE_DIFFERENCE, row, one->charged - one->taken_back);
     }
     if (plan->count == 0) {
-        answer_note(bank->answer, NOTE_EMPTY,
-                    "the present rates give every run the price it was charged");
+        answer_note(bank->answer, NOTE_EMPTY, "%s", same);
     } else if (!applied) {
         answer_note(bank->answer, NOTE_RESULT,
                     "nothing was changed: this is the plan; --apply posts it");
@@ -98,7 +97,8 @@ static int recharge(struct bank *bank, const struct zone *zone)
                     : charging_run(bank->books, bank->service->session, zone, &wish, &result,
                                    bank->err);
     if (!failed) {
-        show_differences(bank, &plan, apply);
+        change_show_differences(bank, &plan, apply,
+                                "the present rates give every run the price it was charged");
     }
     charging_plan_release(&plan);
     return failed;

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 
 #include "bank/amount.h"
+#include "bank/closings.h"
+#include "bank/names.h"
+#include "base/mem.h"
 #include "books/chain.h"
 #include "service/bank/bank.h"
 #include "service/params.h"
@@ -216,9 +219,8 @@ static void add_line(const struct bank *bank, const char *what, struct str clust
     table_set_int(table, AMOUNT_C, row, amount);
 }
 
-/* What an account had at the beginning of a day. */
-static int balance_at(const struct bank *bank, const struct ledger_account *account,
-                      int64_t instant, int64_t *out)
+int bank_balance_at(const struct bank *bank, const struct ledger_account *account,
+                    int64_t instant, int64_t *out)
 {
     int64_t used = 0;
     int failed;
@@ -255,15 +257,68 @@ static bool is_caller(const struct bank *bank, struct str user)
     return i < caller->login_count;
 }
 
+/* Takes what was posted for closed periods off the use of the same cluster and user. */
+static int take_late(const struct bank *bank, const struct late *late, struct ledger_uses *uses,
+                     struct ledger_use *out)
+{
+    struct arena *arena = &bank->answer->table.arena;
+    int failed = names_of(bank->books, late->cluster, arena, &out->cluster, bank->err);
+    failed = failed ? failed : names_of(bank->books, late->user, arena, &out->user, bank->err);
+    out->amount = late->amount;
+    for (size_t i = 0; !failed && i < uses->count; i++) {
+        struct ledger_use *use = &uses->rows[i];
+        if (str_eq(use->cluster, out->cluster) && str_eq(use->user, out->user)) {
+            use->amount -= late->amount;
+            return 0;
+        }
+    }
+    /* all of it was taken back on another day of the period */
+    uses->rows = mem_resize(uses->rows, uses->count + 1, sizeof(*uses->rows));
+    uses->rows[uses->count++] = (struct ledger_use){out->cluster, out->user, -late->amount};
+    return failed;
+}
+
+/* What was posted for closed periods, by the days that it corrects. */
+static int add_late(const struct bank *bank, const struct ledger_account *account,
+                    struct period period, struct ledger_uses *uses)
+{
+    struct lates lates;
+    int failed = lates_read(bank->books, account->id, bank_day(bank, period.from),
+                            bank_day(bank, period.to), &lates, bank->err);
+    for (size_t i = 0; !failed && i < lates.count; i++) {
+        const struct civil first = civil_of_days(lates.rows[i].first),
+                           last = civil_of_days(lates.rows[i].last);
+        struct ledger_use use;
+        failed = take_late(bank, &lates.rows[i], uses, &use);
+        if (failed || use.amount == 0) {
+            continue;
+        }
+        const bool seen = bank_manages(bank, account) || is_caller(bank, use.user);
+        add_line(bank,
+                 arena_printf(&bank->answer->table.arena,
+                              "correction of closed %04d-%02d-%02d to %04d-%02d-%02d",
+                              first.year, first.month, first.day, last.year, last.month,
+                              last.day),
+                 seen ? use.cluster : (struct str){0}, seen ? use.user : (struct str){0},
+                 -use.amount);
+    }
+    lates_release(&lates);
+    return failed;
+}
+
 static int add_charges(const struct bank *bank, const struct ledger_account *account,
                        struct period period)
 {
     struct ledger_uses uses;
     int failed = ledger_uses_list(bank->books, account->id, bank_day(bank, period.from),
                                   bank_day(bank, period.to), &uses, bank->err);
+    failed = failed ? failed : add_late(bank, account, period, &uses);
     int64_t others = 0; /* whose names the caller does not see */
     for (size_t i = 0; !failed && i < uses.count; i++) {
         const struct ledger_use *use = &uses.rows[i];
+        if (use->amount == 0) {
+            continue;
+        }
         if (bank_manages(bank, account) || is_caller(bank, use->user)) {
             add_line(bank, "charge", use->cluster, use->user, -use->amount);
         } else {
@@ -360,8 +415,8 @@ int bank_show_statement(struct bank *bank)
     (void)((failed = bank_account(bank, 0, &account)) ||
            (failed = params_period(bank->service, bank->request, &period, bank->err)) ||
            (failed = whole_days(bank, &period)) ||
-           (failed = balance_at(bank, account, period.from, &opening)) ||
-           (failed = balance_at(bank, account, period.to, &closing)));
+           (failed = bank_balance_at(bank, account, period.from, &opening)) ||
+           (failed = bank_balance_at(bank, account, period.to, &closing)));
     if (failed) {
         return failed;
     }

@@ -83,6 +83,21 @@ static int set_room(const struct bank *bank, const struct share *share,
     return failed;
 }
 
+/* Whether runs that start now on a cluster draw by this row: no other of the same name comes before it. */
+static bool holds_now(const struct bank *bank, size_t index, struct str cluster)
+{
+    const struct ledger_draw_row *rows = bank->draws.rows;
+    for (size_t i = index + 1; i-- > 0 && str_eq(rows[i].kind, rows[index].kind) &&
+                               str_eq(rows[i].name, rows[index].name);) {
+        const bool holds = rows[i].from <= bank->now && bank->now < rows[i].to &&
+                           (!rows[i].cluster.ptr || str_eq(rows[i].cluster, cluster));
+        if (holds != (i == index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* One for each name that draws, by account of the bank. */
 static int read_demands(struct enforcing *enforcing, struct error *err)
 {
@@ -96,7 +111,8 @@ static int read_demands(struct enforcing *enforcing, struct error *err)
         failed = set_room(bank, &share, account, &demand, err);
         for (size_t d = 0; !failed && d < bank->draws.count; d++) {
             const enum enforce_kind kind = enforce_kind_of(bank->draws.rows[d].kind);
-            if (bank->draws.rows[d].account == account->id && kind < ENFORCE_KINDS) {
+            if (bank->draws.rows[d].account == account->id && kind < ENFORCE_KINDS &&
+                holds_now(bank, d, enforcing->site.cluster)) {
                 demand.kind = kind;
                 demand.name = bank->draws.rows[d].name;
                 enforcing->demands[enforcing->demand_count++] = demand;

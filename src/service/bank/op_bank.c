@@ -20,7 +20,11 @@ static const struct action {
 } table[] = {
     {"open", bank_do_open, true, 2, "from to draw overdraft note"},
     {"set", bank_do_set, true, 1, "draw overdraft note"},
-    {"close", bank_do_close, true, 1, "to"},
+    {"close", bank_do_close, true, 1, "to note"},
+    {"draw", bank_do_draw, true, 2, "from to cluster apply"},
+    {"draws", bank_show_draws, false, 1, ""},
+    {"close-period", bank_do_close_period, true, 1, "to apply note"},
+    {"periods", bank_show_periods, false, 1, ""},
     {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
     {"transfer", bank_do_transfer, true, 2, "into allotment note id plan"},
     {"adjust", bank_do_adjust, true, 2, "less set allotment note id"},
@@ -52,6 +56,13 @@ static const struct operation_action actions[] = {
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
     {"close", "close it: runs that start later are not charged to it", RIGHT_MONEY | RIGHT_ALL,
      ACTION_CHANGES, NULL},
+    {"draw", "charge runs of a user, project or account to it, for a time, or end that",
+     RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
+    {"draws", "list whose runs are charged to which account, and when", RIGHT_MONEY | RIGHT_ALL,
+     0, NULL},
+    {"close-period", "close the days up to --to: what changes there later counts afterwards",
+     RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
+    {"periods", "list the periods that are closed", RIGHT_OWN, 0, NULL},
     {"grant", "add an allotment: an amount, or unlimited", RIGHT_MONEY | RIGHT_ALL,
      ACTION_CHANGES, NULL},
     {"transfer", "move an amount to another account (--into)", RIGHT_TRANSFER, ACTION_CHANGES,
@@ -110,7 +121,8 @@ static const struct param params[] = {
     {.name = "action",
      .type = PARAM_CHOICE,
      .value = "ACTION",
-     .choices = "open set close grant transfer adjust extend void writeoff refund charge "
+     .choices = "open set close draw draws close-period periods grant transfer adjust extend "
+                "void writeoff refund charge "
                 "balance allotments statement history charges days notices limits enforce "
                 "release check import dump export",
      .help = "what to do",
@@ -126,12 +138,13 @@ static const struct param params[] = {
      .letter = 'S',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "first day of the allotment, of the period shown, or of the runs to charge"},
+     .help = "first day of the allotment, of the draw, of the period shown, or of the runs to "
+             "charge"},
     {.name = "to",
      .letter = 'E',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "last day of the allotment or of the period shown"},
+     .help = "last day of the allotment, of the draw, or of the period shown or closed"},
     {.name = "draw",
      .type = PARAM_TEXT,
      .value = "[KIND:]NAME",
@@ -146,7 +159,8 @@ static const struct param params[] = {
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "LIST",
-     .help = "clusters of the allotment, or whose limits to show or set, comma-separated; "
+     .help = "clusters of the allotment, cluster of the draw, or whose limits to show or set, "
+             "comma-separated; "
              "default all"},
     {.name = "kind",
      .type = PARAM_CHOICE,
@@ -184,7 +198,8 @@ static const struct param params[] = {
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
-     .help = "notices: send them; enforce, release, charge --recharge: make the changes shown"},
+     .help = "notices: send them; draw, close-period, enforce, release, charge --recharge: "
+             "make the changes shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: show what the runs since --from cost by the current rates, by account; "

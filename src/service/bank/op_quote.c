@@ -152,13 +152,12 @@ static int work_out(struct quote *quote)
 
 static void find_account(struct quote *quote)
 {
-    const struct str none = {0};
     const struct run *run = &quote->batch.run;
-    const int64_t id =
-        ledger_draws_find(&quote->bank.draws, RUN_HAS(run, user) ? run->user : none,
-                          RUN_HAS(run, project) ? run->project : none,
-                          RUN_HAS(run, account) ? run->account : none);
-    quote->account = id > 0 ? bank_account_of(&quote->bank, id) : NULL;
+    struct ledger_drawn drawn =
+        ledger_drawn_of(run, RUN_HAS(run, cluster) ? run->cluster : (struct str){0});
+    drawn.start = quote->bank.now;
+    const struct ledger_draw_row *row = ledger_draws_find(&quote->bank.draws, &drawn);
+    quote->account = row ? bank_account_of(&quote->bank, row->account) : NULL;
 }
 
 /* --- whether and when ----------------------------------------------------------------------------- */

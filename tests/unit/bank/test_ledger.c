@@ -309,6 +309,55 @@ static void soonest_to_end_is_first_and_narrowest_next(void **state)
     some_close(&some);
 }
 
+/* The account that a run draws on; 0: none. */
+static int64_t payer(const struct ledger_draws *draws, struct str user, struct str account,
+                     struct str cluster, int64_t start)
+{
+    const struct ledger_drawn run = {
+        .user = user, .account = account, .cluster = cluster, .start = start};
+    const struct ledger_draw_row *row = ledger_draws_find(draws, &run);
+    return row ? row->account : 0;
+}
+
+static void a_draw_holds_for_its_time_and_cluster(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    struct ledger_draws draws;
+    some_open(&some, "UTC");
+    struct ledger_account chem = some_account(&some, "chem"), bio = some_account(&some, "bio");
+    struct ledger_draw_row row = {.kind = STR("user"),
+                                  .name = STR("ann"),
+                                  .account = bio.id,
+                                  .from = DAY(10),
+                                  .to = DAY(20)};
+    expect_int(ledger_draw_add(some.books, &row, &err), 0);
+    row.account = chem.id;
+    row.from = DAY(19);
+    row.to = DAY(30);
+    expect_int(ledger_draw_add(some.books, &row, &err), ERROR_CONFLICT);
+    row.from = DAY(20);
+    expect_int(ledger_draw_add(some.books, &row, &err), 0);
+    row.account = bio.id;
+    row.cluster = STR("cedar");
+    row.from = INT64_MIN;
+    row.to = INSTANT_MAX;
+    expect_int(ledger_draw_add(some.books, &row, &err), 0);
+    expect_int(ledger_draws_list(some.books, &draws, &err), 0);
+    const struct str none = {0}, ann = STR("ann"), birch = STR("birch"), cedar = STR("cedar");
+    expect_int(payer(&draws, ann, none, birch, DAY(10) - 1), 0);
+    expect_int(payer(&draws, ann, none, birch, DAY(10)), bio.id);
+    expect_int(payer(&draws, ann, none, birch, DAY(20) - 1), bio.id);
+    expect_int(payer(&draws, ann, none, birch, DAY(20)), chem.id);
+    expect_int(payer(&draws, ann, none, birch, DAY(30)), 0);
+    expect_int(payer(&draws, ann, none, none, DAY(30)), 0);
+    expect_int(payer(&draws, ann, none, cedar, DAY(1)), bio.id);
+    expect_int(payer(&draws, ann, none, cedar, DAY(25)), bio.id);
+    ledger_draws_release(&draws);
+    some_close(&some);
+}
+
 static void a_name_draws_on_one_account(void **state)
 {
     (void)state;
@@ -322,10 +371,10 @@ static void a_name_draws_on_one_account(void **state)
     expect_int(ledger_draw(some.books, &chem, "user", STR("ann"), &err), ERROR_CONFLICT);
     expect_contains(err.text, "runs of user 'ann' draw on 'bio' already");
     expect_int(ledger_draws_list(some.books, &draws, &err), 0);
-    const struct str none = {0}, chem_name = STR("chem");
-    expect_int(ledger_draws_find(&draws, STR("ann"), none, chem_name), bio.id);
-    expect_int(ledger_draws_find(&draws, STR("bob"), none, chem_name), chem.id);
-    expect_int(ledger_draws_find(&draws, STR("bob"), none, none), 0);
+    const struct str chem_name = STR("chem");
+    expect_int(payer(&draws, STR("ann"), chem_name, STR("birch"), DAY(3)), bio.id);
+    expect_int(payer(&draws, STR("bob"), chem_name, STR("birch"), DAY(3)), chem.id);
+    expect_int(payer(&draws, STR("bob"), (struct str){0}, STR("birch"), DAY(3)), 0);
     ledger_draws_release(&draws);
     some_close(&some);
 }
@@ -393,6 +442,7 @@ int main(void)
     SUITE_TEST(&suite, a_lien_is_settled_once);
     SUITE_TEST(&suite, soonest_to_end_is_first_and_narrowest_next);
     SUITE_TEST(&suite, a_name_draws_on_one_account);
+    SUITE_TEST(&suite, a_draw_holds_for_its_time_and_cluster);
     SUITE_TEST(&suite, random_postings_agree_with_a_model);
     return suite_run(&suite, "ledger");
 }

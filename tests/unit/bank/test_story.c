@@ -354,7 +354,7 @@ static void set_overdraft(struct story *s)
     account->overdraft_micro =
         below(s, account->overdraft == OVERDRAFT_SHARE ? AMOUNT_ONE : 100 * AMOUNT_ONE);
     (void)((failed = books_begin(s->books.books, &err)) ||
-           (failed = ledger_set(s->books.books, account, &err)) ||
+           (failed = ledger_set(s->books.books, account, "set", (struct str){0}, &err)) ||
            (failed = books_commit(s->books.books, &err)));
     if (failed) {
         expect_fail("overdraft: %s", err.text);
