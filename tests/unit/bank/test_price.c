@@ -78,10 +78,11 @@ static const struct price_row price_rows[] = {
     {"GPUs that it does not have", "name=a|cpu=1|gpu=100", "8"},
 };
 
-static void some_rates(struct some_books *some, const char *text, struct rate_list *rates)
+static void some_rates_in(struct some_books *some, const char *zone, const char *text,
+                          struct rate_list *rates)
 {
     struct error err = {0};
-    some_open(some, "UTC");
+    some_open(some, zone);
     for (struct str rest = str_of(text); rest.ptr && rest.len;) {
         char row[256];
         const struct str one = str_cut(&rest, ';');
@@ -91,6 +92,11 @@ static void some_rates(struct some_books *some, const char *text, struct rate_li
     if (books_rates(some->books, some->zone, rates, &err) != 0) {
         expect_fail("%s", err.text);
     }
+}
+
+static void some_rates(struct some_books *some, const char *text, struct rate_list *rates)
+{
+    some_rates_in(some, "UTC", text, rates);
 }
 
 static void a_run_costs_what_its_rate_says(void **state)
@@ -112,6 +118,105 @@ static void a_run_costs_what_its_rate_says(void **state)
     }
     expect_int(sum, price.sum);
     arena_release(&arena);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+/* At its edges a rate of 3 applies, or no longer does: then that of 1, which is always there. */
+struct edge_row {
+    const char *name;
+    const char *zone;
+    const char *when; /* of the rate of 3 */
+    int64_t start;    /* in seconds since 1970 */
+    bool applies;
+};
+
+#define UTC_0303 INT64_C(1740960000) /* 2025-03-03T00:00Z, a Monday */
+#define OSLO_0330                                                                              \
+    INT64_C(1743289200) /* 2025-03-30T00:00 in Oslo, whose clocks go from 02:00 to 03:00 */
+#define OSLO_1026                                                                              \
+    INT64_C(1761429600) /* 2025-10-26T00:00 in Oslo, whose clocks go from 03:00 to 02:00 */
+#define SECONDS(h, m, s) ((h)*3600 + (m)*60 + (s))
+
+static const struct edge_row edge_rows[] = {
+    {"before its last day is over", "UTC", "to=2025-03-02", UTC_0303 - 1, true},
+    {"when its last day is over", "UTC", "to=2025-03-02", UTC_0303, false},
+    {"before its first day", "UTC", "from=2025-03-03", UTC_0303 - 1, false},
+    {"when its first day begins", "UTC", "from=2025-03-03", UTC_0303, true},
+    {"before its hours", "UTC", "hours=6-9", UTC_0303 + SECONDS(5, 59, 59), false},
+    {"when its hours begin", "UTC", "hours=6-9", UTC_0303 + SECONDS(6, 0, 0), true},
+    {"before its hours end", "UTC", "hours=6-9", UTC_0303 + SECONDS(8, 59, 59), true},
+    {"when its hours end", "UTC", "hours=6-9", UTC_0303 + SECONDS(9, 0, 0), false},
+    {"before its night", "UTC", "hours=22-6", UTC_0303 + SECONDS(21, 59, 59), false},
+    {"when its night begins", "UTC", "hours=22-6", UTC_0303 + SECONDS(22, 0, 0), true},
+    {"before its night ends", "UTC", "hours=22-6", UTC_0303 + SECONDS(5, 59, 59), true},
+    {"when its night ends", "UTC", "hours=22-6", UTC_0303 + SECONDS(6, 0, 0), false},
+    {"up to midnight", "UTC", "hours=22-24", UTC_0303 - 1, true},
+    {"not at midnight", "UTC", "hours=22-24", UTC_0303, false},
+    {"on its day, out of its hours", "UTC", "days=mon|hours=6-9", UTC_0303, false},
+    {"in its hours, on another day", "UTC", "days=tue|hours=6-9", UTC_0303 + SECONDS(8, 0, 0),
+     false},
+    {"in its hours on its day", "UTC", "days=mon|hours=6-9", UTC_0303 + SECONDS(8, 0, 0), true},
+    {"a day of its zone", "Europe/Oslo", "days=mon", UTC_0303 - SECONDS(1, 0, 0), true},
+    {"which is another one elsewhere", "UTC", "days=mon", UTC_0303 - SECONDS(1, 0, 0), false},
+    {"a first day of its zone", "Europe/Oslo", "from=2025-03-30", OSLO_0330, true},
+    {"before a first day of its zone", "Europe/Oslo", "from=2025-03-30", OSLO_0330 - 1, false},
+    /* 30 March has 23 hours there */
+    {"the hour after a jump forward", "Europe/Oslo", "hours=3-4", OSLO_0330 + SECONDS(2, 0, 0),
+     true},
+    {"the hour that was left out", "Europe/Oslo", "hours=2-3", OSLO_0330 + SECONDS(2, 0, 0),
+     false},
+    {"in the morning of a short day", "Europe/Oslo", "hours=6-9", OSLO_0330 + SECONDS(5, 0, 0),
+     true},
+    {"the end of a short day", "Europe/Oslo", "to=2025-03-30", OSLO_0330 + SECONDS(22, 59, 59),
+     true},
+    {"after a short day", "Europe/Oslo", "to=2025-03-30", OSLO_0330 + SECONDS(23, 0, 0), false},
+    /* 26 October has 25 */
+    {"an hour that comes twice, first", "Europe/Oslo", "hours=2-3",
+     OSLO_1026 + SECONDS(2, 30, 0), true},
+    {"an hour that comes twice, then", "Europe/Oslo", "hours=2-3",
+     OSLO_1026 + SECONDS(3, 30, 0), true},
+    {"after an hour that comes twice", "Europe/Oslo", "hours=2-3", OSLO_1026 + SECONDS(4, 0, 0),
+     false},
+    {"the end of a long day", "Europe/Oslo", "to=2025-10-26", OSLO_1026 + SECONDS(24, 59, 59),
+     true},
+    {"after a long day", "Europe/Oslo", "to=2025-10-26", OSLO_1026 + SECONDS(25, 0, 0), false},
+};
+
+static void a_rate_applies_from_edge_to_edge(void **state)
+{
+    const struct edge_row *row = *state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    char text[128];
+    RUN_SET(&run, start, row->start * SECOND_US);
+    RUN_SET(&run, end, row->start * SECOND_US + HOURS(3));
+    (void)snprintf(text, sizeof(text), "name=a|cpu=1;name=b|cpu=3|partition=*|%s", row->when);
+    some_rates_in(&some, row->zone, text, &rates);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, (row->applies ? 24 : 8) * AMOUNT_ONE);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static void states_are_free_as_classes_are(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1|free=BOOT_FAIL", &rates);
+    RUN_SET(&run, class, STR("node_fail"));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_CHARGED);
+    RUN_SET(&run, state, STR("BOOT_FAIL"));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_FREE);
     rate_list_release(&rates);
     some_close(&some);
 }
@@ -239,6 +344,8 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_ROWS(&suite, a_run_costs_what_its_rate_says, price_rows);
+    SUITE_ROWS(&suite, a_rate_applies_from_edge_to_edge, edge_rows);
+    SUITE_TEST(&suite, states_are_free_as_classes_are);
     SUITE_TEST(&suite, what_is_not_recorded_is_not_free);
     SUITE_TEST(&suite, that_a_run_had_no_gpus_does_not_make_it_free);
     SUITE_TEST(&suite, a_running_run_is_priced_up_to_an_instant);

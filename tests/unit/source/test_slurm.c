@@ -257,6 +257,9 @@ static const struct step_row step_rows[] = {
     {"or the largest task",
      STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K||||\n", 10000, 100,
      "task-rss"},
+    {"of one task that is the step's",
+     STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K||1||\n", 10000, 100,
+     "step-rss"},
     {".extern is not the job's memory",
      STEP_JOB "3.extern|COMPLETED|1700000000|1700000100|00:01|00:01|900K|900K|1||\n"
               "3.batch|COMPLETED|1700000000|1700000100|00:01|00:01|100K|100K|1||\n",
