@@ -36,7 +36,7 @@ static sqlite3 *open_copy(struct str bytes)
     return db;
 }
 
-/* SELECT "id", "account" FROM "sbank" ORDER BY 1: names are the program's own, none is somebody's input. */
+/* SELECT [id], [account] FROM "sbank" ORDER BY 1; the name of the table is quoted, whatever it contains. */
 static void write_question(struct buf *out, const char *table, const char *const *columns,
                            size_t count)
 {
@@ -45,7 +45,41 @@ static void write_question(struct buf *out, const char *table, const char *const
         /* in brackets: a name in quotes that is no column would be taken for a text */
         buf_addf(out, "%s[%s]", i ? ", " : "", columns[i]);
     }
-    buf_addf(out, " FROM [%s] ORDER BY 1", table);
+    buf_addz(out, " FROM \"");
+    for (const char *c = table; *c; c++) {
+        buf_addf(out, "%s%c", *c == '"' ? "\"" : "", *c);
+    }
+    buf_addz(out, "\" ORDER BY 1");
+}
+
+/* The question of the only table that has the columns; *found says how many have. */
+static int find_question(sqlite3 *db, const char *const *columns, size_t count, struct buf *out,
+                         size_t *found, struct error *err)
+{
+    static const char names[] = "SELECT name FROM sqlite_master WHERE type = 'table' AND name "
+                                "NOT LIKE 'sqlite_%'";
+    sqlite3_stmt *list = NULL, *one = NULL;
+    struct buf question;
+    int code = sqlite3_prepare_v2(db, names, -1, &list, NULL);
+    buf_init(&question, LIMIT_TEXT_FIELD);
+    *found = 0;
+    while (code == SQLITE_OK && (code = sqlite3_step(list)) == SQLITE_ROW) {
+        buf_clear(&question);
+        write_question(&question, (const char *)sqlite3_column_text(list, 0), columns, count);
+        code = SQLITE_OK;
+        if (sqlite3_prepare_v2(db, question.ptr, -1, &one, NULL) == SQLITE_OK) {
+            (*found)++;
+            buf_clear(out);
+            buf_add(out, buf_str(&question));
+        }
+        (void)sqlite3_finalize(one);
+        one = NULL;
+    }
+    (void)sqlite3_finalize(list);
+    buf_release(&question);
+    return code == SQLITE_DONE ? 0
+                               : error_set(err, ERROR_INPUT, "the database cannot be read: %s",
+                                           sqlite3_errmsg(db));
 }
 
 static struct str cell_of(sqlite3_stmt *statement, int column)
@@ -73,22 +107,30 @@ static int step(sqlite3 *db, sqlite3_stmt *statement, size_t count,
                            sqlite3_errmsg(db));
 }
 
-int foreign_rows(struct str bytes, const char *table, const char *const *columns, size_t count,
+int foreign_rows(struct str bytes, const char *const *columns, size_t count,
                  int (*take)(void *context, const struct str *cells, struct error *err),
                  void *context, struct error *err)
 {
     sqlite3_stmt *statement = NULL;
     struct buf question;
+    size_t found = 0;
     sqlite3 *db = open_copy(bytes);
     if (!db) {
         return error_set(err, ERROR_IO, "a database cannot be opened in memory");
     }
     buf_init(&question, LIMIT_TEXT_FIELD);
-    write_question(&question, table, columns, count);
-    int failed = sqlite3_prepare_v2(db, question.ptr, -1, &statement, NULL) == SQLITE_OK
+    int failed = find_question(db, columns, count, &question, &found, err);
+    if (!failed && found != 1) {
+        failed = error_set(err, ERROR_INPUT,
+                           "%s of its tables has all columns of slurm_bank, from '%s' to '%s'",
+                           found ? "more than one" : "none", columns[0], columns[count - 1]);
+    }
+    if (!failed) {
+        failed = sqlite3_prepare_v2(db, question.ptr, -1, &statement, NULL) == SQLITE_OK
                      ? step(db, statement, count, take, context, err)
-                     : error_set(err, ERROR_INPUT, "table '%s' cannot be read: %s", table,
+                     : error_set(err, ERROR_INPUT, "the database cannot be read: %s",
                                  sqlite3_errmsg(db));
+    }
     (void)sqlite3_finalize(statement);
     (void)sqlite3_close(db);
     buf_release(&question);

@@ -83,6 +83,7 @@ export const rows = [
     ['bank', 'void', 'money all', 'word=nil&allotment=1', { want: 404 }],
     ['bank', 'writeoff', 'money all', 'word=nil', { want: 404 }],
     ['bank', 'refund', 'money all', 'word=999999', { want: 404 }],
+    ['bank', 'bulk', 'money all', 'word=sheet.csv', { want: 400, reads: true }],
     ['bank', 'charge', 'money all', ''],
     ['bank', 'balance', 'own', ''],
     ['bank', 'allotments', 'own', ''],

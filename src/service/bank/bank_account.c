@@ -120,12 +120,18 @@ static int grant_at_once(struct bank *bank)
     return failed ? failed : change_grant(bank);
 }
 
+int change_open(struct bank *bank)
+{
+    int failed = open_account(bank);
+    return failed ? failed : grant_at_once(bank);
+}
+
 int bank_do_open(struct bank *bank)
 {
     const struct ledger_account *account;
     int failed;
-    (void)((failed = books_begin(bank->books, bank->err)) || (failed = open_account(bank)) ||
-           (failed = grant_at_once(bank)) || (failed = books_commit(bank->books, bank->err)));
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = change_open(bank)) ||
+           (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
            (failed = charge_draws(bank, account, account->opened)) ||

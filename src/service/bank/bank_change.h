@@ -64,8 +64,20 @@ int change_is_known(struct bank *bank, const struct change_repeated *wanted,
 int change_allotment(const struct bank *bank, const struct ledger_account *account,
                      int64_t amount, const struct ledger_allotment **out) MUST_CHECK;
 
-/* Grants the amount of word 1 to the account of word 0, inside the transaction. */
+/* What the actions of these names do, by the words and options of the request, inside the transaction. */
+int change_open(struct bank *bank) MUST_CHECK;
 int change_grant(struct bank *bank) MUST_CHECK;
+int change_transfer(struct bank *bank) MUST_CHECK;
+int change_adjust(struct bank *bank) MUST_CHECK;
+int change_void(struct bank *bank) MUST_CHECK;
+int change_extend(struct bank *bank) MUST_CHECK;
+int change_write_off(struct bank *bank) MUST_CHECK;
+
+/* Many of these from a sheet, all or none. */
+int bank_do_bulk(struct bank *bank) MUST_CHECK;
+
+/* Whether an action takes the words and options of a request. */
+int bank_check_options(const struct request *request, struct error *err) MUST_CHECK;
 
 /* What charging posts by account, or would; `same` is said where that is nothing. */
 void change_show_differences(const struct bank *bank, const struct charging_plan *plan,

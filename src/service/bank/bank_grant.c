@@ -209,7 +209,7 @@ static int set_amount(struct bank *bank, const struct ledger_account *account, i
     return post_adjustment(bank, allotment, amount - allotment->granted);
 }
 
-static int adjust(struct bank *bank)
+int change_adjust(struct bank *bank)
 {
     const struct ledger_account *account;
     const struct ledger_allotment *allotment;
@@ -246,13 +246,13 @@ static int adjust(struct bank *bank)
 
 int bank_do_adjust(struct bank *bank)
 {
-    return change_in_transaction(bank, adjust);
+    return change_in_transaction(bank, change_adjust);
 }
 
 /* --- void, extend, writeoff ------------------------------------------------------------------------ */
 
 /* Takes back all that is left of an allotment. */
-static int void_grant(struct bank *bank)
+int change_void(struct bank *bank)
 {
     const struct ledger_account *account;
     const struct ledger_allotment *allotment;
@@ -286,7 +286,7 @@ static int void_grant(struct bank *bank)
 
 int bank_do_void(struct bank *bank)
 {
-    return change_in_transaction(bank, void_grant);
+    return change_in_transaction(bank, change_void);
 }
 
 /* An allotment as another one, with a later end. ERROR_CONFLICT: it has none, or ends later already. */
@@ -325,7 +325,7 @@ static int later(const struct bank *bank, const struct ledger_allotment *old,
 }
 
 /* An allotment is never edited: what is left of it moves into one of the same kind that ends later. */
-static int extend(struct bank *bank)
+int change_extend(struct bank *bank)
 {
     const struct ledger_account *account;
     const struct ledger_allotment *old;
@@ -353,11 +353,11 @@ static int extend(struct bank *bank)
 
 int bank_do_extend(struct bank *bank)
 {
-    return change_in_transaction(bank, extend);
+    return change_in_transaction(bank, change_extend);
 }
 
 /* What an account owes is granted for the days up to today, so that nothing of it can be spent otherwise. */
-static int write_off(struct bank *bank)
+int change_write_off(struct bank *bank)
 {
     struct arena *arena = &bank->answer->table.arena;
     const struct ledger_account *account;
@@ -403,5 +403,5 @@ static int write_off(struct bank *bank)
 
 int bank_do_write_off(struct bank *bank)
 {
-    return change_in_transaction(bank, write_off);
+    return change_in_transaction(bank, change_write_off);
 }

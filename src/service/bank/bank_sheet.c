@@ -2,7 +2,8 @@
 
 /*
  * stint bank import and dump: the files of slurm_bank, JSON, CSV and its database. A row is an account with a limit in hours, -1 for
- * unlimited, the day from which it holds for 365 days, and which notices of it were sent.
+ * unlimited, the day from which it holds, and which notices of it were sent. Also read are what sacctmgr -P prints of the
+ * limits of accounts, and a plain sheet of balances.
  */
 
 #include <inttypes.h>
@@ -20,6 +21,9 @@
 
 enum sheet_cell { ID, ACCOUNT, LIMIT, DATE, UPPER, LOWER, MOST, COLUMNS };
 
+/* Columns of other sheets, behind these. */
+enum other_cell { END = COLUMNS, USER, MINUTES, CELLS };
+
 static const char *const columns[COLUMNS] = {
     [ID] = "id",
     [ACCOUNT] = "account",
@@ -33,12 +37,19 @@ static const char *const columns[COLUMNS] = {
 /* What each of the last three stands for among the notices. */
 static const char *const told[COLUMNS] = {[UPPER] = "90 %", [LOWER] = "60 %", [MOST] = "100 %"};
 
-enum { PROPOSAL_DAYS = 365 };
+/* What other sheets call these: that of balances, and what sacctmgr -P prints. */
+static const struct {
+    const char *name;
+    int cell;
+} other_names[] = {{"balance", LIMIT}, {"amount", LIMIT}, {"from", DATE},
+                   {"to", END},        {"user", USER},    {"grptresmins", MINUTES}};
+
+enum { HEADINGS_MAX = 32 };
 
 static const char NOTE[] = "slurm_bank ";
 
 struct row {
-    struct str cells[COLUMNS];
+    struct str cells[CELLS];
     size_t line; /* or number of the element */
 };
 
@@ -66,26 +77,39 @@ static int take_told(struct bank *bank, const struct row *row, int64_t allotment
     return failed;
 }
 
-static int make_account(struct bank *bank, const struct row *row, struct period day,
-                        int64_t limit)
+/* Where it ends: the day that the sheet says, or --days after its first one; else it has no end. */
+static int read_end(const struct bank *bank, const struct row *row, int64_t from, int64_t *out)
+{
+    const struct civil first = zone_civil(bank->zone, from);
+    struct period last;
+    int64_t days = 0;
+    int failed = request_number(bank->request, "days", 0, &days, bank->err);
+    *out = INSTANT_MAX;
+    if (!failed && row->cells[END].len > 0) {
+        failed = calendar_span(row->cells[END], bank->zone, bank->now, &last, bank->err);
+        *out = failed ? 0 : last.to;
+    } else if (!failed && days > 0) {
+        *out = zone_instant(
+            bank->zone, civil_of_days(civil_days(first.year, first.month, first.day) + days));
+    }
+    return failed;
+}
+
+static int make_account(struct bank *bank, const struct row *row, int64_t from, int64_t limit)
 {
     struct arena *arena = &bank->answer->table.arena;
     struct ledger_account account = {
-        .name = row->cells[ACCOUNT], .opened = day.from, .closed = INSTANT_MAX};
-    const struct civil first = zone_civil(bank->zone, day.from);
+        .name = row->cells[ACCOUNT], .opened = from, .closed = INSTANT_MAX};
     struct ledger_allotment allotment = {
-        .kind = STR("grant"),
-        .unlimited = limit < 0,
-        .from = day.from,
-        .to = limit < 0 ? INSTANT_MAX
-                        : zone_instant(bank->zone,
-                                       (struct civil){first.year, first.month,
-                                                      first.day + PROPOSAL_DAYS, 0, 0, 0, 0}),
-        .note = str_of(arena_printf(arena, "%s%.*s", NOTE, STR_ARG(row->cells[ID])))};
+        .kind = STR("grant"), .unlimited = limit < 0, .from = from, .to = INSTANT_MAX};
     enum ledger_outcome outcome;
-    int failed;
-    (void)((failed = ledger_open(bank->books, &account, bank->err)) ||
-           (failed = ledger_draw(bank->books, &account, "account", account.name, bank->err)));
+    if (row->cells[ID].ptr) {
+        allotment.note = str_of(arena_printf(arena, "%s%.*s", NOTE, STR_ARG(row->cells[ID])));
+    }
+    int failed = limit < 0 ? 0 : read_end(bank, row, from, &allotment.to);
+    failed = failed ? failed : ledger_open(bank->books, &account, bank->err);
+    failed = failed ? failed
+                    : ledger_draw(bank->books, &account, "account", account.name, bank->err);
     allotment.account = account.id;
     failed = failed ? failed : ledger_allot(bank->books, &allotment, bank->err);
     if (!failed && limit > 0) {
@@ -102,11 +126,50 @@ static int make_account(struct bank *bank, const struct row *row, struct period 
     return failed ? failed : take_told(bank, row, allotment.id);
 }
 
+/* billing=N of GrpTRESMins, else cpu=N, in hours; false: neither is limited. */
+static bool read_minutes(struct str text, int64_t *limit)
+{
+    static const char *const names[] = {"billing", "cpu"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        for (struct str rest = text; rest.len > 0;) {
+            struct str value = str_cut(&rest, ',');
+            const struct str name = str_cut(&value, '=');
+            int64_t minutes = 0;
+            if (str_eq(name, str_of(names[i])) && value.ptr && scan_int(value, &minutes) &&
+                minutes >= 0 && minutes < INT64_MAX / AMOUNT_ONE) {
+                *limit = minutes * AMOUNT_ONE / 60;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * The day from which on usage counts. There, a changed limit moved the day but kept the usage: --from says how far back
+ * it goes. A sheet without days begins today.
+ */
+static int read_first(const struct bank *bank, const struct row *row, int64_t *out,
+                      struct error *why)
+{
+    const int64_t today = zone_instant(bank->zone, civil_of_days(bank_day(bank, bank->now)));
+    struct period day = {today, today};
+    int64_t from = 0;
+    int failed = row->cells[DATE].len > 0
+                     ? calendar_span(row->cells[DATE], bank->zone, bank->now, &day, why)
+                     : 0;
+    failed = failed ? failed : bank_instant(bank, "from", false, day.from, &from);
+    *out = from < day.from ? from : day.from;
+    return failed;
+}
+
 static int take_row(struct bank *bank, const struct row *row)
 {
-    struct period day;
-    int64_t limit = 0;
+    int64_t limit = 0, from = 0;
     struct error why = {0};
+    if (row->cells[USER].len > 0) {
+        return 0; /* of sacctmgr: the limit of one user */
+    }
     if (row->cells[ACCOUNT].len == 0) {
         return refuse(bank, row, "it has no name");
     }
@@ -115,15 +178,21 @@ static int take_row(struct bank *bank, const struct row *row)
                     STR_ARG(row->cells[ACCOUNT]));
         return 0;
     }
-    if (amount_parse(row->cells[LIMIT], &limit, &why) != 0 ||
-        calendar_span(row->cells[DATE], bank->zone, bank->now, &day, &why) != 0) {
+    if (row->cells[MINUTES].ptr && !read_minutes(row->cells[MINUTES], &limit)) {
+        answer_note(bank->answer, NOTE_RESULT, "'%.*s' has no limit there and was passed over",
+                    STR_ARG(row->cells[ACCOUNT]));
+        return 0;
+    }
+    if (!row->cells[MINUTES].ptr && amount_parse(row->cells[LIMIT], &limit, &why) != 0) {
         return refuse(bank, row, why.text);
     }
-    const bool unlimited = limit == -AMOUNT_ONE;
-    if (limit < 0 && !unlimited) {
+    if (read_first(bank, row, &from, &why) != 0) {
+        return why.text[0] ? refuse(bank, row, why.text) : ERROR_USAGE;
+    }
+    if (limit < 0 && limit != -AMOUNT_ONE) {
         return refuse(bank, row, "a limit is an amount, or -1 for unlimited");
     }
-    return make_account(bank, row, day, limit);
+    return make_account(bank, row, from, limit);
 }
 
 /* A cell of CSV without quotes inside: names and numbers are all there is. */
@@ -133,10 +202,11 @@ static struct str unquoted(struct str cell)
     return quoted ? (struct str){cell.ptr + 1, cell.len - 2} : cell;
 }
 
-static int take_line(struct bank *bank, struct str line, const int *order, struct row *row)
+static int take_line(struct bank *bank, struct str line, char separator, const int *order,
+                     struct row *row)
 {
-    for (size_t c = 0; c < COLUMNS && line.ptr; c++) {
-        const struct str cell = unquoted(str_trim(str_cut(&line, ',')));
+    for (size_t c = 0; c < HEADINGS_MAX && line.ptr; c++) {
+        const struct str cell = unquoted(str_trim(str_cut(&line, separator)));
         if (order[c] >= 0) {
             row->cells[order[c]] = cell;
         }
@@ -144,30 +214,47 @@ static int take_line(struct bank *bank, struct str line, const int *order, struc
     return take_row(bank, row);
 }
 
+/* Which cell a heading names; -1: none. */
+static int find_cell(struct str name)
+{
+    for (int k = 0; name.ptr && k < COLUMNS; k++) {
+        if (str_eq_nocase(name, str_of(columns[k]))) {
+            return k;
+        }
+    }
+    for (size_t k = 0; name.ptr && k < COUNT_OF(other_names); k++) {
+        if (str_eq_nocase(name, str_of(other_names[k].name))) {
+            return other_names[k].cell;
+        }
+    }
+    return -1;
+}
+
 static int take_csv(struct bank *bank, struct str text)
 {
-    int order[COLUMNS];
+    int order[HEADINGS_MAX];
+    bool has[CELLS] = {false};
     struct str heading = str_trim(str_cut(&text, '\n'));
-    bool any = false;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        const struct str name =
-            heading.ptr ? unquoted(str_trim(str_cut(&heading, ','))) : (struct str){0};
-        order[c] = -1;
-        for (int k = 0; k < COLUMNS; k++) {
-            order[c] = name.ptr && str_eq(name, str_of(columns[k])) ? k : order[c];
+    const char separator = heading.len > 0 && memchr(heading.ptr, '|', heading.len) ? '|' : ',';
+    for (size_t c = 0; c < HEADINGS_MAX; c++) {
+        order[c] =
+            heading.ptr ? find_cell(unquoted(str_trim(str_cut(&heading, separator)))) : -1;
+        if (order[c] >= 0) {
+            has[order[c]] = true;
         }
-        any = any || order[c] == ACCOUNT;
     }
-    if (!any) {
-        return error_set(bank->err, ERROR_INPUT,
-                         "the first line has no column 'account': this is not a file of "
-                         "slurm_bank");
+    if (!has[ACCOUNT] || !(has[LIMIT] || has[MINUTES])) {
+        return error_set(
+            bank->err, ERROR_INPUT,
+            "the first line has no column 'account', or none of su_limit_hrs, "
+            "balance and GrpTRESMins: this is not a file of slurm_bank, a sheet of "
+            "balances or a list of sacctmgr -P");
     }
     int failed = 0;
     for (size_t line = 2; !failed && text.ptr; line++) {
         const struct str one = str_trim(str_cut(&text, '\n'));
         struct row row = {.line = line};
-        failed = one.len ? take_line(bank, one, order, &row) : 0;
+        failed = one.len ? take_line(bank, one, separator, order, &row) : 0;
     }
     return failed;
 }
@@ -210,13 +297,13 @@ static int take_json(struct bank *bank, struct str text)
     return failed;
 }
 
-/* Of its database: the table that its settings name by default. */
+/* Of its database: the table, whatever its settings call it. */
 static int take_foreign(void *context, const struct str *cells, struct error *err)
 {
     (void)err; /* the bank's own */
     struct row row = {0};
     int64_t number = 0;
-    memcpy(row.cells, cells, sizeof(row.cells));
+    memcpy(row.cells, cells, COLUMNS * sizeof(row.cells[0]));
     row.line = cells[ID].ptr && scan_int(cells[ID], &number) ? (size_t)number : 0;
     return take_row(context, &row);
 }
@@ -225,7 +312,7 @@ static int take_file(struct bank *bank, struct str bytes)
 {
     const struct str text = str_trim(bytes);
     return foreign_is_database(bytes)
-               ? foreign_rows(bytes, "sbank", columns, COLUMNS, take_foreign, bank, bank->err)
+               ? foreign_rows(bytes, columns, COLUMNS, take_foreign, bank, bank->err)
            : text.len && text.ptr[0] == '{' ? take_json(bank, text)
                                             : take_csv(bank, text);
 }

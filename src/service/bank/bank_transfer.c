@@ -57,7 +57,7 @@ static int read_sides(const struct bank *bank, const struct ledger_account **fro
     return failed;
 }
 
-static int transfer(struct bank *bank)
+int change_transfer(struct bank *bank)
 {
     const struct ledger_account *from, *to;
     const struct ledger_allotment *source;
@@ -145,7 +145,7 @@ static int plan_transfer(struct bank *bank)
     struct sides before, after;
     int failed;
     (void)((failed = books_begin(bank->books, bank->err)) ||
-           (failed = read_balances(bank, &before)) || (failed = transfer(bank)) ||
+           (failed = read_balances(bank, &before)) || (failed = change_transfer(bank)) ||
            (failed = read_balances(bank, &after)));
     books_rollback(bank->books);
     if (!failed) {
@@ -157,5 +157,5 @@ static int plan_transfer(struct bank *bank)
 int bank_do_transfer(struct bank *bank)
 {
     return request_flag(bank->request, "plan") ? plan_transfer(bank)
-                                               : change_in_transaction(bank, transfer);
+                                               : change_in_transaction(bank, change_transfer);
 }

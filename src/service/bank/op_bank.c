@@ -32,6 +32,7 @@ static const struct action {
     {"void", bank_do_void, true, 1, "allotment note id"},
     {"writeoff", bank_do_write_off, true, 2, "note id"},
     {"refund", bank_do_refund, true, 2, "allotment note id"},
+    {"bulk", bank_do_bulk, true, 1, "apply"},
     {"charge", bank_do_charge, true, 0, "recharge from to apply note"},
     {"balance", show_balance, false, 1, ""},
     {"allotments", bank_show_allotments, false, 1, ""},
@@ -44,7 +45,7 @@ static const struct action {
     {"enforce", bank_do_enforce, true, 1, "cluster apply"},
     {"release", bank_do_release, true, 1, "cluster apply"},
     {"check", bank_show_check, false, 0, "head"},
-    {"import", bank_do_import, true, 1, ""},
+    {"import", bank_do_import, true, 1, "from days"},
     {"dump", bank_show_dump, false, 0, "csv"},
     {"export", bank_show_export, false, 0, "as"},
 };
@@ -77,6 +78,8 @@ static const struct operation_action actions[] = {
      ACTION_CHANGES, NULL},
     {"refund", "refund the charge of a run, or an amount of it", RIGHT_MONEY | RIGHT_ALL,
      ACTION_CHANGES, NULL},
+    {"bulk", "show what the changes of a FILE come to, one a row; --apply makes them all",
+     RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, "word"},
     {"charge", "charge the runs that changed; imports and pulls do this by themselves",
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
     {"balance", "show balances, what running jobs reserve, and when the balance runs out",
@@ -99,7 +102,8 @@ static const struct operation_action actions[] = {
      RIGHT_CHORES | RIGHT_ALL, ACTION_LOCAL | ACTION_CONFIGURED | ACTION_CHANGES, NULL},
     {"check", "recompute all sums and the chain of the ledger; exit status 1 if one is wrong",
      RIGHT_ALL, 0, NULL},
-    {"import", "import the accounts of slurm_bank from its database or a dump of it",
+    {"import",
+     "import accounts: of slurm_bank, from a sheet of balances, or what sacctmgr -P prints",
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, "word"},
     {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)",
      RIGHT_MONEY | RIGHT_ALL, 0, NULL},
@@ -122,7 +126,7 @@ static const struct param params[] = {
      .type = PARAM_CHOICE,
      .value = "ACTION",
      .choices = "open set close draw draws close-period periods grant transfer adjust extend "
-                "void writeoff refund charge "
+                "void writeoff refund bulk charge "
                 "balance allotments statement history charges days notices limits enforce "
                 "release check import dump export",
      .help = "what to do",
@@ -139,7 +143,8 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TIME",
      .help = "first day of the allotment, of the draw, of the period shown, or of the runs to "
-             "charge"},
+             "charge; "
+             "import: how far back usage counts, if not from the day of each account"},
     {.name = "to",
      .letter = 'E',
      .type = PARAM_TEXT,
@@ -198,8 +203,9 @@ static const struct param params[] = {
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
-     .help = "notices: send them; draw, close-period, enforce, release, charge --recharge: "
-             "make the changes shown"},
+     .help =
+         "notices: send them; draw, close-period, enforce, release, bulk, charge --recharge: "
+         "make the changes shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: show what the runs since --from cost by the current rates, by account; "
@@ -217,6 +223,10 @@ static const struct param params[] = {
      .value = "DIGEST",
      .help = "check: also whether what led to this head, of an earlier check or statement, is "
              "unchanged"},
+    {.name = "days",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "import: end each allotment this many days after it begins; default no end"},
     {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
     {.name = "as",
      .type = PARAM_CHOICE,
@@ -244,15 +254,26 @@ static int check_options(const struct action *action, const struct request *requ
     return 0;
 }
 
-static int run_bank(struct service *service, const struct request *request,
-                    struct answer *answer, struct error *err)
+static const struct action *action_of(const struct request *request)
 {
     const struct str name = request_text(request, "action");
     const struct action *action = table;
-    struct bank bank = {0};
     while (!str_eq(name, str_of(action->name))) {
         action++; /* it is one of them: request_check has looked */
     }
+    return action;
+}
+
+int bank_check_options(const struct request *request, struct error *err)
+{
+    return check_options(action_of(request), request, err);
+}
+
+static int run_bank(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
+{
+    const struct action *action = action_of(request);
+    struct bank bank = {0};
     int failed;
     (void)((failed = check_options(action, request, err)) ||
            (failed = bank_open(service, request, answer,
@@ -286,6 +307,7 @@ const struct operation operation_bank = {
         "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
+        "stint bank bulk call-8.csv # what a sheet of grants would do; --apply does it\n"
         "stint bank statement chem --from last-month # who used what\n"
         "stint bank charges chem --from last-month # run by run, with rates\n"
         "stint bank export --as ledger > su.ledger # for ledger or hledger\n"
