@@ -17,6 +17,8 @@
 #   check/X                tools/check-X: one test each, by its exit status
 #   build/X                a build made by ./run test
 #
+# STINT_FIGURES=yes writes the figures of a whole run into docs/testing.md: its counts, and the lines `figure - text` that jobs print.
+#
 # A line `timeout: SECONDS` in the head of a unit or shell test gives it more than the usual 1200. Limits are for what hangs: a
 # machine five times slower than usual is within them.
 set -u
@@ -64,6 +66,7 @@ target_of() {
     unit/*) echo "tests/$1" ;;
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
     sh/test_faults | slow/test_faults) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
+    sh/test_world | slow/test_world) printf '%s\n' bin/stint tests/failing-writes.so tests/set-clock.so ;;
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
     sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
     sh/* | slow/* | golden/* | check/docs)
@@ -302,6 +305,28 @@ grep -vFx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/ru
 wait
 cat "$logs"/*.time >>"$took"
 tail -n 2000 "$took" >"$took.new" && mv "$took.new" "$took"
+
+# write_figures SECONDS: of this tier, between its marks.
+write_figures() {
+    tier=normal
+    [ -z "$slow" ] || tier=slow
+    {
+        printf '%s, %d cores, %d minutes:\n\n' "$(date -u +%F)" "$cores" $((($1 + 59) / 60))
+        printf '| kind | programs | passed | failed | skipped |\n| --- | --: | --: | --: | --: |\n'
+        cat "$logs"/*.count | awk '
+            { split($4, kind, "/"); programs[kind[1]]++; passed[kind[1]] += $1; failed[kind[1]] += $2; skipped[kind[1]] += $3 }
+            END { for (k in programs) printf "| `%s` | %d | %d | %d | %d |\n", k, programs[k], passed[k], failed[k], skipped[k] }' | sort
+        echo
+        cat "$logs"/*.log | sed -n 's/^figure - /- /p' | sort
+    } >"$logs/figures"
+    awk -v file="$logs/figures" -v mark="<!-- written by tests/run.sh: $tier -->" '
+        $0 == mark { print; print ""; while ((getline line < file) > 0) print line; print ""; inside = 1; next }
+        /^<!-- end -->$/ { inside = 0 }
+        !inside' docs/testing.md >"$logs/testing.md" && cp "$logs/testing.md" docs/testing.md
+}
+if [ -n "${STINT_FIGURES:-}" ] && [ $# -eq 0 ]; then
+    write_figures $(($(date +%s) - begun))
+fi
 
 cat "$logs"/*.time | sort -rn | head -n 5 |
     awk '$1 >= 1000 { printf "%s %s %.1f s", n++ ? "," : "slowest:", $2, $1 / 1000 } END { if (n) print "" }'

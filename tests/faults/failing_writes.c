@@ -5,14 +5,16 @@
  *
  *   FAIL_UNDER=FOLDER   which files: those in this folder
  *   FAIL_AT=N           the n-th change fails, as if the disk were full or broken; 0 or nothing: none
+ *   FAIL_HOW=kill       the process is killed in place of it; full: all that come after fail as well
  *   FAIL_LOG=FILE       a line for each change: what was called
  *
  * Changes are write, pwrite, fsync, fdatasync, ftruncate, rename and unlink; they are counted from 1 on, in the order in
- * which they come. Used by tests/sh/test_faults.sh.
+ * which they come. Used by tests/sh/test_faults.sh and tests/sh/test_world.sh.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,15 +59,21 @@ static void note(const char *what)
 static bool fails(bool ours, const char *what, int with)
 {
     static atomic_long count;
-    const char *at = getenv("FAIL_AT");
+    const char *at = getenv("FAIL_AT"), *how = getenv("FAIL_HOW");
+    const long number = at ? strtol(at, NULL, 10) : 0;
     if (!ours) {
         return false;
     }
     note(what);
-    if (atomic_fetch_add(&count, 1) + 1 != (at ? strtol(at, NULL, 10) : 0)) {
+    const long this = atomic_fetch_add(&count, 1) + 1;
+    const bool full = how && strcmp(how, "full") == 0;
+    if (number == 0 || this < number || (this > number && !full)) {
         return false;
     }
-    errno = with;
+    if (how && strcmp(how, "kill") == 0) {
+        (void)raise(SIGKILL);
+    }
+    errno = full ? ENOSPC : with;
     return true;
 }
 

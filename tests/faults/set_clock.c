@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Loaded before a program (LD_PRELOAD): the clock that people set is as many seconds off as the file CLOCK_OFFSET says when it is read. Clocks that
- * nobody sets stay as they are. Used by tests/sh/test_agent_outages.sh.
+ * Loaded before a program (LD_PRELOAD): the clock that people set is as many seconds off as the file CLOCK_OFFSET says when it is read, or stands at the
+ * second that the file CLOCK_AT says. Clocks that nobody sets stay as they are. Used by tests/sh/test_agent_outages.sh and test_world.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long offset_of(const char *path)
+static long number_in(const char *path)
 {
     long seconds = 0;
     FILE *file = path ? fopen(path, "r") : NULL;
@@ -27,7 +27,9 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 {
     const int rc = (int)syscall(SYS_clock_gettime, clock, now);
     if (rc == 0 && clock == CLOCK_REALTIME) {
-        now->tv_sec += offset_of(getenv("CLOCK_OFFSET"));
+        const long at = number_in(getenv("CLOCK_AT"));
+        now->tv_sec = at ? at : now->tv_sec + number_in(getenv("CLOCK_OFFSET"));
+        now->tv_nsec = at ? 0 : now->tv_nsec;
     }
     return rc;
 }

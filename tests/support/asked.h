@@ -63,6 +63,8 @@ struct asked {
     size_t filter_count;
     enum bucket cells; /* the finest stretch of time it needs */
     char from[ASKED_TEXT_MAX], to[ASKED_TEXT_MAX];
+    /* there are no data of any cluster that it is about: what would be zero is unknown */
+    bool uncovered;
 };
 
 /* How much is drawn. */

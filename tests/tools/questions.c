@@ -174,6 +174,8 @@ static void draw_question(struct asking *a, uint64_t number)
                   ? q->dimensions[0]->id
                   : NULL;
     name_clusters(&a->asked);
+    a->asked.uncovered = !asked_takes_cluster(&a->asked, STR("alder")) &&
+                         !asked_takes_cluster(&a->asked, STR("birch"));
 }
 
 static struct request request_of(const struct asking *a,

@@ -211,6 +211,8 @@ static int follow(struct service *service, struct answer *answer, struct error *
                (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
                (failed = rolling_zone(service, facts, &zone, err)) ||
                (failed = charging_run(books, service->session, zone, &wish, &result, err)));
+    }
+    if (!failed) { /* what a failure has counted was not kept */
         bank_note_charged(&result, answer);
     }
     zone_close(zone);
