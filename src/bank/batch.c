@@ -135,6 +135,22 @@ static int read_size(struct batch *batch, const struct option *option, struct st
                : refuse(name_of(option), value, "a size such as 4G", err);
 }
 
+/* Memory of a node; 0 is all that it has. */
+static int read_node_memory(struct batch *batch, const struct option *option, struct str value,
+                            struct error *err)
+{
+    int failed = read_size(batch, option, value, err);
+    batch->all_memory = !failed && *said_of(batch, option) == 0;
+    return failed;
+}
+
+static void add_unknown(struct batch *batch, struct str word)
+{
+    if (batch->unknown_count < BATCH_UNKNOWN_MAX) {
+        batch->unknown[batch->unknown_count++] = word;
+    }
+}
+
 static int read_gpus(struct batch *batch, const struct option *option, struct str value,
                      struct error *err)
 {
@@ -160,6 +176,33 @@ static int read_gres(struct batch *batch, const struct option *option, struct st
             if (failed) {
                 return failed;
             }
+        }
+    }
+    return 0;
+}
+
+/* "cpu:4,gres/gpu:a100:1", or "gres:gpu:1" as older versions have it; what is neither is named. */
+static int read_task_tres(struct batch *batch, const struct option *option, struct str value,
+                          struct error *err)
+{
+    for (struct str rest = value; rest.ptr;) {
+        const struct str whole = str_cut(&rest, ',');
+        struct str tail = whole;
+        struct str kind = str_cut(&tail, ':');
+        if (str_eq(kind, STR("gres")) && tail.ptr) {
+            kind = str_cut(&tail, ':');
+        }
+        if (str_eq(kind, STR("cpu"))) {
+            if (!tail.ptr || !scan_count(tail, &batch->said.cpus_per_task)) {
+                return refuse(name_of(option), whole, "such as cpu:4 or gres/gpu:1", err);
+            }
+        } else if (str_eq(kind, STR("gpu")) || str_eq(kind, STR("gres/gpu"))) {
+            int failed = read_gpus(batch, option, tail.ptr ? tail : STR("1"), err);
+            if (failed) {
+                return failed;
+            }
+        } else {
+            add_unknown(batch, whole);
         }
     }
     return 0;
@@ -263,12 +306,13 @@ static const struct option slurm_options[] = {
     {"--cpus-per-gpu", NULL, read_number, SAID(cpus_per_gpu), false},
     {"--nodes", "-N", read_number, SAID(nodes), false},
     {"--ntasks-per-node", NULL, read_number, SAID(tasks_per_node), false},
-    {"--mem", NULL, read_size, SAID(mem_per_node), false},
+    {"--mem", NULL, read_node_memory, SAID(mem_per_node), false},
     {"--mem-per-cpu", NULL, read_size, SAID(mem_per_cpu), false},
     {"--mem-per-gpu", NULL, read_size, SAID(mem_per_gpu), false},
     {"--gpus", "-G", read_gpus, SAID(gpus), false},
     {"--gpus-per-node", NULL, read_gpus, SAID(gpus_per_node), false},
     {"--gpus-per-task", NULL, read_gpus, SAID(gpus_per_task), false},
+    {"--tres-per-task", NULL, read_task_tres, SAID(gpus_per_task), false},
     {"--gres", NULL, read_gres, SAID(gpus_per_node), false},
     {"--time", "-t", read_minutes, 0, false},
     {"--array", "-a", read_array, 0, false},
@@ -300,14 +344,79 @@ static const char *const sge_flags[] = {"-cwd",    "-V",       "-h",     "-hard"
                                         "-soft",   "-notify",  "-clear", "-terse",
                                         "-verify", "-nostdin", NULL};
 
+/* Options with a value that say nothing about the price. */
+static const char *const slurm_others[] = {"--acctg-freq",
+                                           "--bb",
+                                           "--bbf",
+                                           "--begin",
+                                           "-b",
+                                           "--chdir",
+                                           "-D",
+                                           "--comment",
+                                           "--constraint",
+                                           "-C",
+                                           "--container",
+                                           "--cpu-freq",
+                                           "--deadline",
+                                           "--delay-boot",
+                                           "--dependency",
+                                           "-d",
+                                           "--error",
+                                           "-e",
+                                           "--exclude",
+                                           "-x",
+                                           "--export",
+                                           "--export-file",
+                                           "--gid",
+                                           "--gpu-bind",
+                                           "--gpu-freq",
+                                           "--gres-flags",
+                                           "--hint",
+                                           "--input",
+                                           "-i",
+                                           "--job-name",
+                                           "-J",
+                                           "--mail-type",
+                                           "--mail-user",
+                                           "--mcs-label",
+                                           "--mem-bind",
+                                           "--network",
+                                           "--nice",
+                                           "--nodelist",
+                                           "-w",
+                                           "--open-mode",
+                                           "--output",
+                                           "-o",
+                                           "--prefer",
+                                           "--priority",
+                                           "--profile",
+                                           "--reservation",
+                                           "--signal",
+                                           "--switches",
+                                           "--time-min",
+                                           "--tmp",
+                                           "--uid",
+                                           "--wait-all-nodes",
+                                           "--wckey",
+                                           "--wrap",
+                                           "--distribution",
+                                           "-m",
+                                           "--kill-on-invalid-dep",
+                                           NULL};
+static const char *const sge_others[] = {
+    "-N",  "-o", "-e",  "-j",   "-S",    "-m",  "-M",        "-b",     "-r",       "-p",
+    "-v",  "-a", "-wd", "-w",   "-sync", "-R",  "-ac",       "-c",     "-C",       "-ckpt",
+    "-dl", "-i", "-js", "-now", "-tc",   "-ar", "-hold_jid", "-shell", "-masterq", NULL};
+
 static const struct {
     const struct option *rows;
     size_t count;
-    const char *const *flags;
+    const char *const *flags, *const *others;
     struct str mark; /* how a line of a script begins that has options */
 } schedulers[BATCH_SCHEDULERS] = {
-    [BATCH_SLURM] = {slurm_options, COUNT_OF(slurm_options), slurm_flags, {"#SBATCH", 7}},
-    [BATCH_SGE] = {sge_options, COUNT_OF(sge_options), sge_flags, {"#$", 2}},
+    [BATCH_SLURM] =
+        {slurm_options, COUNT_OF(slurm_options), slurm_flags, slurm_others, {"#SBATCH", 7}},
+    [BATCH_SGE] = {sge_options, COUNT_OF(sge_options), sge_flags, sge_others, {"#$", 2}},
 };
 
 /* --- words ---------------------------------------------------------------------------------------- */
@@ -373,13 +482,29 @@ static int read_option(struct batch *batch, const struct option *option, struct 
                : error_set(err, ERROR_USAGE, "%.*s has no value", STR_ARG(name_of(option)));
 }
 
+static bool is_listed(const char *const *names, struct str word)
+{
+    while (*names && !str_eq(word, str_of(*names))) {
+        names++;
+    }
+    return *names != NULL;
+}
+
 static bool is_flag(enum batch_scheduler scheduler, struct str word)
 {
-    const char *const *flag = schedulers[scheduler].flags;
-    while (*flag && !str_eq(word, str_of(*flag))) {
-        flag++;
-    }
-    return *flag != NULL;
+    return is_listed(schedulers[scheduler].flags, word);
+}
+
+/* Whether an option is one that the price does not go by: --nice=5, -Jname. */
+static bool is_neutral(enum batch_scheduler scheduler, struct str word)
+{
+    struct str rest = word;
+    const struct str name = str_cut(&rest, '=');
+    const bool is_long = str_starts(word, STR("--"));
+    const struct str letter = {word.ptr, word.len < 2 ? word.len : 2};
+    return is_flag(scheduler, name) || is_listed(schedulers[scheduler].others, name) ||
+           (scheduler == BATCH_SLURM && !is_long &&
+            is_listed(schedulers[scheduler].others, letter));
 }
 
 /* Passes over the value of an option that says nothing here, if that is another word. */
@@ -403,6 +528,12 @@ int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
             return error_set(err, ERROR_USAGE,
                              "a job of several components has no quote: ask for one of each");
         }
+        if (scheduler == BATCH_SLURM &&
+            (str_eq(word, STR("hetjob")) || str_eq(word, STR("packjob")))) {
+            return error_set(err, ERROR_USAGE,
+                             "a script of several components has no quote: give the options of "
+                             "each on the command line, with : between them");
+        }
         if (!is_option(word)) {
             break; /* the script, and what is for it */
         }
@@ -410,6 +541,9 @@ int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
         if (option) {
             failed = read_option(batch, option, value, &reader, err);
         } else {
+            if (!is_neutral(scheduler, word)) {
+                add_unknown(batch, word);
+            }
             pass_over(&reader, scheduler, word);
         }
     }

@@ -4,7 +4,7 @@
 /*
  * A job that somebody is about to submit: what sbatch or qsub would be given, or the lines of a batch script that say the
  * same (#SBATCH, #$). What it says of cpus, memory, GPUs, nodes, time and names becomes a run that has not started, for
- * bank/price.h. Options that say nothing about these are passed over.
+ * bank/price.h. Options that say nothing about these are passed over; those that nobody here knows are named.
  *
  *     struct batch batch = {0};
  *     failed = batch_read_script(&batch, text, err);       and, or: batch_read_words(&batch, BATCH_SLURM, words, count, err)
@@ -34,10 +34,16 @@ struct batch_said {
     int64_t gpus, gpus_per_node, gpus_per_task;
 };
 
+enum { BATCH_UNKNOWN_MAX = 8 };
+
 struct batch {
-    struct run run;         /* after batch_finish; req_wall_us is its time limit */
-    int64_t tasks;          /* of the array; 1 for a job that is none */
-    bool whole_nodes;       /* it asks for nodes alone, whatever they have */
+    struct run run;   /* after batch_finish; req_wall_us is its time limit */
+    int64_t tasks;    /* of the array; 1 for a job that is none */
+    bool whole_nodes; /* it asks for nodes alone, whatever they have */
+    bool all_memory;  /* --mem=0: of its nodes, whatever they have */
+    /* options that are not understood, as they were given; of more than that the first */
+    struct str unknown[BATCH_UNKNOWN_MAX];
+    size_t unknown_count;
     struct batch_said said; /* so far */
 };
 

@@ -318,6 +318,11 @@ check stint quote --script job.sh --format csv
 expect_out_has ',8,8,quoted,100,now,'
 check stint quote --script job.sh --format csv -- -n 400 -t 100:00:00
 expect_out_has ',quoted,100,no,'
+check stint quote --format csv -- -n 4 -t 2:00:00 -A quoted : -n 1 : -n 1 -t 60
+expect_out_has ',22,22,quoted,100,now,'
+check stint quote -- -n 4 -t 2:00:00 -A quoted --mincpus 9 --mem=0
+expect_out_has "'--mincpus' is not understood"
+expect_out_has 'all memory of its nodes (--mem=0)'
 expect_exit 2 stint quote -- -n 4
 expect_err_has 'has no time limit'
 expect_exit 2 stint quote -- -n four -t 60

@@ -13,11 +13,13 @@
 #include "service/inputs.h"
 #include "service/operations.h"
 
-enum { FLAGS_MAX = 64, BURN_DAYS = 30 };
+enum { FLAGS_MAX = 64, BURN_DAYS = 30, PARTS_MAX = 16 };
 
 struct quote {
     struct bank bank;
-    struct batch batch;
+    struct batch batch;            /* of several components the first */
+    struct batch parts[PARTS_MAX]; /* the others, of a heterogeneous job */
+    size_t part_count;
     struct rate_list rates;
     struct price price;
     struct price cost; /* in a currency, if rates have just one */
@@ -42,6 +44,29 @@ static enum batch_scheduler guess(const struct str *words, size_t count)
     return BATCH_SLURM;
 }
 
+/* The options of each component: a colon stands between them. */
+static int read_parts(struct quote *quote, enum batch_scheduler scheduler,
+                      const struct str *words, size_t count)
+{
+    struct batch *batch = &quote->batch;
+    size_t first = 0;
+    int failed = 0;
+    for (size_t i = 0; !failed && i <= count; i++) {
+        if (i < count && !(scheduler == BATCH_SLURM && str_eq(words[i], STR(":")))) {
+            continue;
+        }
+        failed = batch_read_words(batch, scheduler, words + first, i - first, quote->bank.err);
+        first = i + 1;
+        if (!failed && i < count && quote->part_count == PARTS_MAX) {
+            failed = error_set(quote->bank.err, ERROR_LIMIT,
+                               "a job of more than %d components has no quote", PARTS_MAX + 1);
+        } else if (i < count) {
+            batch = &quote->parts[quote->part_count++];
+        }
+    }
+    return failed;
+}
+
 static int read_flags(struct quote *quote, enum batch_scheduler scheduler, bool known)
 {
     struct str words[FLAGS_MAX];
@@ -54,7 +79,7 @@ static int read_flags(struct quote *quote, enum batch_scheduler scheduler, bool 
     scheduler = as.ptr  ? str_eq(as, STR("sge")) ? BATCH_SGE : BATCH_SLURM
                 : known ? scheduler
                         : guess(words, count);
-    return batch_read_words(&quote->batch, scheduler, words, count, quote->bank.err);
+    return read_parts(quote, scheduler, words, count);
 }
 
 static int read_batch(struct quote *quote)
@@ -75,13 +100,15 @@ static int read_batch(struct quote *quote)
                                                       &scheduler, err))) ||
            (failed = read_flags(quote, scheduler, has_script)) ||
            (failed = batch_finish(&quote->batch, err)));
+    for (size_t i = 0; !failed && i < quote->part_count; i++) {
+        failed = batch_finish(&quote->parts[i], err);
+    }
     return failed;
 }
 
 /* Whose job it is, on which cluster, from now on. */
-static int complete_run(struct quote *quote)
+static int complete_run(struct quote *quote, struct run *run)
 {
-    struct run *run = &quote->batch.run;
     const struct caller *caller = quote->bank.service->caller;
     const struct str cluster = request_text(quote->bank.request, "cluster");
     if (cluster.ptr) {
@@ -97,6 +124,17 @@ static int complete_run(struct quote *quote)
                          "or -l h_rt=2:00:00");
     }
     return 0;
+}
+
+/* What a component does not say holds as for the first, but for what it asks for. */
+static void follow_first(const struct run *first, struct run *run)
+{
+    if (!RUN_HAS(run, req_wall_us) && RUN_HAS(first, req_wall_us)) {
+        RUN_SET(run, req_wall_us, first->req_wall_us);
+    }
+    if (!RUN_HAS(run, account) && RUN_HAS(first, account)) {
+        RUN_SET(run, account, first->account);
+    }
 }
 
 /* --- what it costs -------------------------------------------------------------------------------- */
@@ -120,7 +158,7 @@ static int work_out_cost(struct quote *quote)
 {
     const struct run *run = &quote->batch.run;
     const struct str unit = find_currency(&quote->rates);
-    if (!unit.ptr) {
+    if (!unit.ptr || quote->part_count > 0) {
         return 0;
     }
     int failed = price_of(&quote->rates, run, run->start + run->req_wall_us, quote->bank.zone,
@@ -129,6 +167,22 @@ static int work_out_cost(struct quote *quote)
     return failed ? failed
                   : amount_of((wide_int)quote->cost.amount * quote->batch.tasks,
                               &quote->cost_total, quote->bank.err);
+}
+
+/* Adds the price of a further component to that of the first. */
+static int add_part(struct quote *quote, const struct run *run)
+{
+    struct price price;
+    struct error *err = quote->bank.err;
+    int failed = price_of(&quote->rates, run, run->start + run->req_wall_us, quote->bank.zone,
+                          STR("SU"), &price, err);
+    if (!failed && price.outcome == PRICE_UNKNOWN) {
+        failed = error_set(err, ERROR_MISSING,
+                           "a component of the job has no price: %s; see: stint rate list",
+                           price.why);
+    }
+    return failed ? failed
+                  : amount_add(quote->price.amount, price.amount, &quote->price.amount, err);
 }
 
 static int work_out(struct quote *quote)
@@ -145,6 +199,12 @@ static int work_out(struct quote *quote)
     if (quote->price.outcome == PRICE_UNKNOWN) {
         return error_set(err, ERROR_MISSING, "the job has no price: %s; see: stint rate list",
                          quote->price.why);
+    }
+    for (size_t i = 0; !failed && i < quote->part_count; i++) {
+        failed = add_part(quote, &quote->parts[i].run);
+    }
+    if (failed) {
+        return failed;
     }
     failed = amount_of((wide_int)quote->price.amount * quote->batch.tasks, &quote->total, err);
     return failed ? failed : work_out_cost(quote);
@@ -303,17 +363,44 @@ static int show_account(const struct quote *quote)
     return 0;
 }
 
+/* What a request says that is not in the price. */
+static void note_batch(struct answer *answer, const struct batch *batch)
+{
+    if (batch->whole_nodes) {
+        answer_note(
+            answer, NOTE_WARNING,
+            "the job asks for whole nodes: what their cpus and memory cost is not in the "
+            "price");
+    }
+    if (batch->all_memory) {
+        answer_note(
+            answer, NOTE_WARNING,
+            "the job asks for all memory of its nodes (--mem=0): what that costs is not "
+            "in the price");
+    }
+    for (size_t i = 0; i < batch->unknown_count; i++) {
+        answer_note(answer, NOTE_WARNING,
+                    "'%.*s' is not understood: if it asks for something, that is not in the "
+                    "price",
+                    STR_ARG(batch->unknown[i]));
+    }
+}
+
 static void add_notes(const struct quote *quote)
 {
     struct answer *answer = quote->bank.answer;
     answer_note(answer, NOTE_READING,
                 "the price is for the whole time limit, at the current rates; a job that ends "
                 "earlier costs less");
-    if (quote->batch.whole_nodes) {
+    if (quote->part_count > 0) {
         answer_note(
-            answer, NOTE_WARNING,
-            "the job asks for whole nodes: what their cpus and memory cost is not in the "
-            "price");
+            answer, NOTE_READING,
+            "the price is of all %zu components; cpus, GPUs and memory are of the first",
+            quote->part_count + 1);
+    }
+    note_batch(answer, &quote->batch);
+    for (size_t i = 0; i < quote->part_count; i++) {
+        note_batch(answer, &quote->parts[i]);
     }
     if (!quote->account) {
         answer_note(answer, NOTE_READING,
@@ -323,9 +410,13 @@ static void add_notes(const struct quote *quote)
 
 static int make_quote(struct quote *quote)
 {
-    int failed;
-    (void)((failed = read_batch(quote)) || (failed = complete_run(quote)) ||
-           (failed = work_out(quote)));
+    int failed = read_batch(quote);
+    failed = failed ? failed : complete_run(quote, &quote->batch.run);
+    for (size_t i = 0; !failed && i < quote->part_count; i++) {
+        follow_first(&quote->batch.run, &quote->parts[i].run);
+        failed = complete_run(quote, &quote->parts[i].run);
+    }
+    failed = failed ? failed : work_out(quote);
     if (failed) {
         return failed;
     }
@@ -379,12 +470,15 @@ static const struct param params[] = {
 const struct operation operation_quote = {
     .name = "quote",
     .summary = "show what a job would cost, and when its account can pay",
-    .description = "Reads the request of a job from options of sbatch or qsub, or from the "
-                   "batch script, and computes its price at its time limit with the current "
-                   "rates. The price of an array is that of a task times the number of tasks.\n"
-                   "It also shows whether the account can pay now, or from which day on: when "
-                   "its next allotment begins, less what the account is expected to use until "
-                   "then, by its usage of the last 30 days.",
+    .description =
+        "Reads the request of a job from options of sbatch or qsub, or from the "
+        "batch script, and computes its price at its time limit with the current "
+        "rates. The price of an array is that of a task times the number of tasks; that "
+        "of components, with : between their options, is their sum. Options that "
+        "are not understood are named.\n"
+        "It also shows whether the account can pay now, or from which day on: when "
+        "its next allotment begins, less what the account is expected to use until "
+        "then, by its usage of the last 30 days.",
     .examples = "stint quote -- -n 16 -t 1-00:00 --mem 64G -A chem # as for sbatch\n"
                 "stint quote -- -pe mpi 8 -l h_rt=2:00:00,h_vmem=4G -P chem # as for qsub\n"
                 "stint quote --script job.sh # its #SBATCH or #$ lines\n"

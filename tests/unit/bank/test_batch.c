@@ -25,6 +25,8 @@ static void print(const struct batch *batch, char text[TEXT_MAX])
         {"gpus", run->gpus > 0, run->gpus},
         {"mib", RUN_HAS(run, mem_bytes), run->mem_bytes >> 20},
         {"s", RUN_HAS(run, req_wall_us), run->req_wall_us / SECOND_US},
+        {"unknown", batch->unknown_count > 0, (int64_t)batch->unknown_count},
+        {"all-memory", batch->all_memory, 1},
     };
 
     const struct {
@@ -87,6 +89,13 @@ static const struct batch_row batch_rows[] = {
     {"-J name --mail-type=ALL --mail-user me -n 2 job.sh -n 9", BATCH_SLURM, "cpus=2"},
     {"--exclusive -N 2", BATCH_SLURM, "nodes=2"},
     {"-n 2 -n 3", BATCH_SLURM, "cpus=3"},
+    {"--tres-per-task=cpu:4,gres/gpu:a100:1 -n 2", BATCH_SLURM, "cpus=8 gpus=2 type=a100"},
+    {"--tres-per-task gres:gpu:2,license/x:1", BATCH_SLURM, "cpus=1 nodes=1 gpus=2 unknown=1"},
+    {"--mem=0 -N 2", BATCH_SLURM, "cpus=2 nodes=2 all-memory=1"},
+    {"--mem=0 --mem=4G", BATCH_SLURM, "cpus=1 nodes=1 mib=4096"},
+    {"--mincpus=4 --frobnicate x -n 3 -Jname --nice=5 -v job.sh", BATCH_SLURM,
+     "cpus=3 unknown=2"},
+    {"-frob x -pe smp 2 job.sh", BATCH_SGE, "cpus=2 unknown=1"},
     {"-pe mpi 8 -l h_rt=2:00:00,h_vmem=4G", BATCH_SGE, "cpus=8 mib=32768 s=7200"},
     {"-l h_rt=3600 -l gpu=2", BATCH_SGE, "cpus=1 nodes=1 gpus=2 s=3600"},
     {"-P proj -A acct -q long.q -t 1-10:2", BATCH_SGE,
@@ -132,6 +141,8 @@ static const struct bad_row bad_rows[] = {
     {"--mem=lots", BATCH_SLURM, "is not a size"},
     {"--array=9-1", BATCH_SLURM, "is not an array"},
     {"-n 1000000001", BATCH_SLURM, "is not a number"},
+    {"--tres-per-task=cpu:x", BATCH_SLURM, "is not such as cpu:4"},
+    {"hetjob", BATCH_SLURM, "with : between them"},
     {"-l h_rt=soon", BATCH_SGE, "is not what that resource is measured in"},
     {"-pe mpi many", BATCH_SGE, "is not a number"},
 };
