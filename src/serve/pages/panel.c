@@ -144,6 +144,7 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     model_text(cell, "light", light);
     model_flag(cell, "number", column_is_right(c));
     model_flag(cell, "long", is_long);
+    model_flag(cell, "prose", false);
     model_flag(cell, "absent", !blank && !c->present[row]);
     model_flag(cell, "marked",
                column_is_right(c) || is_long || light.len > 0 || (!blank && !c->present[row]));
@@ -248,6 +249,12 @@ static void add_fields(const struct page_view *view, struct model *model,
 }
 
 /* An answer that is a list: each row is a label and what there is to say. */
+/* A text without columns, which may be broken wherever it does not fit. */
+static bool is_prose(struct str text)
+{
+    return !memmem(text.ptr, text.len, "  ", 2);
+}
+
 static void add_list(const struct page_view *view, struct model *model,
                      const struct table *table)
 {
@@ -267,6 +274,7 @@ static void add_list(const struct page_view *view, struct model *model,
         model_text(cell, "text", buf_str(&text));
         model_text(cell, "url", (struct str){0});
         model_text(cell, "light", (struct str){0});
+        model_flag(cell, "prose", is_prose(buf_str(&text)));
         buf_release(&label);
         buf_release(&text);
     }

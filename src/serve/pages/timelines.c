@@ -29,7 +29,7 @@ static const struct run_panel {
       "line", NULL}},
 };
 
-enum { RUN_VALUES_MAX = 8 };
+enum { RUN_VALUES_MAX = 8, LINES_MAX = 8 };
 
 /* Which samples are of a run, in the words of the operation. */
 struct run_pick {
@@ -75,6 +75,16 @@ static void pick_period(const struct page_view *view, struct run_pick *run, int6
     pick(run, "to", to.len > 0 ? to : text_of_instant(view, end));
 }
 
+/* Of a run without an end, up to when it is known to have run: later there is nothing to show. */
+static int64_t last_known(const struct page_view *view, const struct table *runs, size_t row,
+                          int64_t start)
+{
+    int64_t wall, suspended;
+    const bool known = read_number(runs, "wall", row, &wall) && wall > 0;
+    (void)read_number(runs, "suspended", row, &suspended);
+    return known ? start + wall + suspended + SECOND_US : view->service->now();
+}
+
 /* The last run of an answer; false if it has not begun, or has no number. */
 static bool pick_run(const struct page_view *view, const struct table *runs,
                      struct run_pick *run)
@@ -86,7 +96,8 @@ static bool pick_run(const struct page_view *view, const struct table *runs,
         (!read_number(runs, "job_raw", row, &job) && !read_number(runs, "job", row, &job))) {
         return false;
     }
-    end = read_number(runs, "end", row, &end) ? end + SECOND_US : view->service->now();
+    end = read_number(runs, "end", row, &end) ? end + SECOND_US
+                                              : last_known(view, runs, row, start);
     pick(run, "cluster", cluster->cells[row].text);
     pick(run, "job", str_of(arena_printf(view->arena, "%" PRId64, job)));
     if (read_number(runs, "task", row, &task)) {
@@ -102,12 +113,19 @@ void timelines_of_run(struct page_view *view, const struct table *runs)
     if (runs->row_count == 0 || !pick_run(view, runs, &run)) {
         return;
     }
+    int64_t nodes;
+    const bool many =
+        read_number(runs, "node_count", runs->row_count - 1, &nodes) && nodes > LINES_MAX;
     for (size_t i = 0; i < COUNT_OF(run_panels); i++) {
         struct run_pick asked = run;
+        struct panel panel = run_panels[i].panel;
+        if (many) { /* of lines only the highest would be drawn */
+            panel.chart = "heat";
+            panel.show |= PANEL_WIDE;
+        }
         struct error ignored = {0}; /* said in the panel */
         pick(&asked, "of", str_of(run_panels[i].of));
         pick(&asked, "by", str_of(run_panels[i].by));
-        (void)!panel_ask(view, view->model, &run_panels[i].panel, asked.values, asked.count,
-                         &ignored);
+        (void)!panel_ask(view, view->model, &panel, asked.values, asked.count, &ignored);
     }
 }

@@ -267,8 +267,7 @@ static void say_extremes(struct job_screen *screen, const struct use_looks *look
             count++;
         }
     }
-    buf_addf(&screen->text, "and %zu between these: stint samples --kind job",
-             looks->node_count - count);
+    buf_addf(&screen->text, "and %zu between these", looks->node_count - count);
     job_line(screen, "");
     free(said);
 }

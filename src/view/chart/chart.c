@@ -20,7 +20,7 @@ const struct chart_form chart_forms[CHART_KINDS] = {
                    CHART_BOX_SERIES},
     [CHART_SCATTER] = {"scatter", "one measure against another", 20000, LIMIT_BUCKETS, 2},
     [CHART_HEAT] = {"heat", "a colour for each pair of names or for name and time", 40, 400,
-                    40},
+                    64},
     [CHART_CALENDAR] = {"calendar", "a colour for each day, a row for each weekday", 0, 7400,
                         1},
 };

@@ -188,6 +188,22 @@ static void sum_series(struct chart *chart, const struct chart_series *old, size
     }
 }
 
+/*
+ * Those at both ends: among many of which each is as large as it is, such as nodes of a job, the lowest tell as much as the
+ * highest.
+ */
+static void pick_ends(const double *weights, size_t count, size_t keep, size_t *order,
+                      bool *kept)
+{
+    chart_order_by(order, count, weights);
+    const size_t lowest = keep / 2, highest = keep - lowest;
+    memmove(order + highest, order + count - lowest, lowest * sizeof(*order));
+    qsort(order, keep, sizeof *order, earlier);
+    for (size_t i = 0; i < keep; i++) {
+        kept[order[i]] = true;
+    }
+}
+
 static void fold_series(struct chart *chart, size_t most)
 {
     struct chart_series *old = chart->series;
@@ -198,13 +214,21 @@ static void fold_series(struct chart *chart, size_t most)
     for (size_t s = 0; s < count; s++) {
         weights[s] = chart_series_weight(chart, s);
     }
-    pick(weights, count, keep, order, kept);
+    const bool ends = chart->kind == CHART_HEAT && !chart->additive;
+    if (ends) {
+        pick_ends(weights, count, keep, order, kept);
+    } else {
+        pick(weights, count, keep, order, kept);
+    }
     const char *what = plural_of(chart, chart->series_label, "series");
     chart_take_series(chart, order, chart->additive ? most : keep);
     if (chart->additive) {
         sum_series(chart, old, count, kept);
         chart->series[most - 1].name = others_name(chart, count - keep);
         chart_note(chart, "The %zu largest of %zu %s; others are summed.", keep, count, what);
+    } else if (ends) {
+        chart_note(chart, "The %zu highest and the %zu lowest of %zu %s.", keep - keep / 2,
+                   keep / 2, count, what);
     } else {
         chart_note(chart,
                    "The %zu largest of %zu %s; the others are not drawn: their values cannot "

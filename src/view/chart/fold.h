@@ -4,7 +4,7 @@
 /*
  * Too many names for a picture: the greatest are kept, in their order, and the rest becomes one
  * "others (N)" where values may be summed. Where they may not, the rest is left out and a note says
- * so. Buckets of time are never folded. For view/chart only.
+ * so; the series of a heat map are then those at both ends. Buckets of time are never folded. For view/chart only.
  */
 
 #include "view/chart/chart.h"

@@ -69,7 +69,8 @@ static double cell_height(const struct chart *chart)
     return chart->series_count <= 3    ? 44
            : chart->series_count <= 10 ? 32
            : chart->series_count <= 24 ? 22
-                                       : 17;
+           : chart->series_count <= 40 ? 17
+                                       : 13;
 }
 
 static double names_width(const struct chart *chart)

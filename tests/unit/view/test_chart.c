@@ -507,6 +507,25 @@ static void series_are_folded_too(void **state)
     chart_release(&chart);
 }
 
+static void a_heat_map_of_what_cannot_be_summed_has_both_ends(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_HEAT, .bucket = BUCKET_HOUR, .series_label = "Node"};
+    chart_shape(&chart, 1, 100);
+    for (size_t s = 0; s < 100; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "n%zu", s));
+        chart_set(&chart, s, 0, (double)s);
+    }
+    chart_fold(&chart);
+    expect_uint(chart.series_count, 64);
+    expect_true(str_eq(chart.series[0].name, STR("n0"))); /* the order stays */
+    expect_true(str_eq(chart.series[31].name, STR("n31")));
+    expect_true(str_eq(chart.series[32].name, STR("n68")));
+    expect_true(str_eq(chart.series[63].name, STR("n99")));
+    expect_text(chart.notes[0], "The 32 highest and the 32 lowest of 100 nodes.");
+    chart_release(&chart);
+}
+
 static void few_are_left_as_they_are(void **state)
 {
     (void)state;
@@ -588,6 +607,7 @@ int main(void)
     SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
     SUITE_TEST(&suite, rest_is_left_out_and_said_so_where_not);
     SUITE_TEST(&suite, series_are_folded_too);
+    SUITE_TEST(&suite, a_heat_map_of_what_cannot_be_summed_has_both_ends);
     SUITE_TEST(&suite, few_are_left_as_they_are);
     SUITE_TEST(&suite, kinds_are_found_by_name);
     SUITE_TEST(&suite, page_is_whole_and_escaped);
