@@ -41,13 +41,30 @@ static void count_runs(const struct sizing_run *runs, size_t count, double longe
     out->freed = fmax(0, out->freed);
 }
 
-/* A quantile of what was needed, as schedulers take it. */
-static void advise(const struct sizing_rule *rule, size_t seen, struct sizing *out)
+/* The most that any of them asked for or used, if all say so and none ran out: it was enough for each. Else 0. */
+static double enough_for_all(const struct sizing_run *runs, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].used >= 0 && (runs[i].cut_short || runs[i].asked <= 0)) {
+            return 0;
+        }
+        most = runs[i].used >= 0 ? fmax(most, fmax(runs[i].asked, runs[i].used)) : most;
+    }
+    return most;
+}
+
+/* A quantile of what was needed, as schedulers take it; no more than was enough, where the runs would not take longer. */
+static void advise(const struct sizing_rule *rule, size_t seen, double enough,
+                   struct sizing *out)
 {
     const double wanted = out->quantile * rule->margin - rule->slack;
     out->advised = fmax(rule->step, ceil(wanted / rule->step - 1e-9) * rule->step);
     if (rule->at_most_asked && out->asked > 0) {
         out->advised = fmin(out->advised, out->asked);
+    }
+    if (enough > 0 && rule->longer <= 1) {
+        out->advised = fmin(out->advised, enough);
     }
     out->withheld = seen > 0 && out->runs < SIZING_SEEN_LEAST && out->asked > 0 &&
                     out->advised < out->asked;
@@ -77,7 +94,7 @@ bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizin
         out->median = quantile_of(values, telling, 0.5);
         out->quantile = quantile_of(values, telling, seen > 0 ? 1 : rule->quantile);
         out->asked = asking > 0 ? quantile_of(asked, asking, 0.5) : 0;
-        advise(rule, seen, out);
+        advise(rule, seen, enough_for_all(runs, count), out);
         count_runs(runs, count, rule->longer > 1 ? rule->longer : 1, out);
     }
     free(values);

@@ -62,7 +62,7 @@ static void who_says_nothing_is_not_asked(void **state)
     expect_false(sizing_find(runs, 0, &plain, &found));
 }
 
-/* Some looks at a few runs lower nothing; a hundred of them do, by the largest. They raise at once. */
+/* Some looks at a few runs lower nothing; a hundred of them do, by the largest. */
 static void lower_bounds_lower_only_where_there_are_many(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void lower_bounds_lower_only_where_there_are_many(void **state)
     struct sizing_run more = {.asked = 100, .used = 95};
     expect_true(sizing_find(&more, 1, &plain, &found));
     expect_false(found.withheld);
-    expect_double(found.advised, 114, 0);
+    expect_double(found.advised, 100, 0); /* as much as they had, which was enough */
     /* one that bounds beside one that does not */
     runs[1].bounds = true;
     expect_true(sizing_find(runs, 2, &plain, &found));
@@ -138,6 +138,37 @@ static double by_trying(const struct sizing_run *runs, size_t count,
     }
 }
 
+/* No more than the most that one of them had, if nobody ran out and all say what they had. */
+static double at_most(const struct sizing_run *runs, size_t count, double advised)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].cut_short || runs[i].asked <= 0) {
+            return advised;
+        }
+        most = fmax(most, fmax(runs[i].asked, runs[i].used));
+    }
+    return fmin(most, advised);
+}
+
+static void what_was_enough_for_all_is_not_raised(void **state)
+{
+    (void)state;
+    const struct sizing_rule time = {.quantile = 0.95, .margin = 2, .step = 15};
+    struct sizing_run runs[] = {{.asked = 90, .used = 60, .bounds = true},
+                                {.asked = 90, .used = 58, .bounds = true}};
+    struct sizing found;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &time, &found));
+    expect_double(found.advised, 90, 0);
+    runs[1].cut_short = true;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &time, &found));
+    expect_double(found.advised, 180, 0);
+    runs[1].cut_short = false;
+    runs[1].asked = 0;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &time, &found));
+    expect_double(found.advised, 120, 0);
+}
+
 static void any_runs_give_what_trying_gives(void **state)
 {
     (void)state;
@@ -161,7 +192,7 @@ static void any_runs_give_what_trying_gives(void **state)
                                           .bounds = true};
         }
         expect_true(sizing_find(runs, count, &rule, &found));
-        const double want = by_trying(runs, count, &rule);
+        const double want = at_most(runs, count, by_trying(runs, count, &rule));
         expect_double(found.advised, want, 1e-6);
         for (size_t i = 0; i < count; i++) {
             too_small += runs[i].cut_short ? needed(&runs[i]) >= want : runs[i].used > want;
@@ -184,6 +215,7 @@ int main(void)
     SUITE_TEST(&suite, lower_bounds_lower_only_where_there_are_many);
     SUITE_TEST(&suite, all_in_use_is_no_reason_to_ask_for_more);
     SUITE_TEST(&suite, what_may_take_longer_counts_as_longer);
+    SUITE_TEST(&suite, what_was_enough_for_all_is_not_raised);
     SUITE_TEST(&suite, any_runs_give_what_trying_gives);
     return suite_run(&suite, "sizing");
 }
