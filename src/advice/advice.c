@@ -32,6 +32,7 @@
 #define CPU_WALL      (60 * SECOND) /* shorter runs mostly start and end */
 #define QUIET_LEAST   (HOUR / 2) /* without work, for a run that still runs to be said to hang */
 #define QUIET_SHARE   (1.0 / 3)  /* of a run that reached its limit */
+#define REACHED       0.95       /* of its time limit: it was that which ended it */
 
 /* The exit status of a shell whose program was ended by signal 9, which is how the kernel frees memory. */
 enum { KILLED_STATUS = 137, KILLED_SIGNAL = 9 };
@@ -124,10 +125,21 @@ static bool gpus_worked(const struct advice_run *run)
     return run->seen.gpus > 0 && run->seen.gpus_at_work >= GPU_IDLE * run->seen.gpus;
 }
 
-static bool did_nothing(const struct advice_run *run)
+static bool cpus_did_nothing(const struct advice_run *run)
 {
     return knows_cpus(run) && run->seen.at_work < IDLE * run->seen.cpus &&
-           run->seen.at_work < 0.9 && gpus_did_nothing(run);
+           run->seen.at_work < 0.9;
+}
+
+static bool did_nothing(const struct advice_run *run)
+{
+    return cpus_did_nothing(run) && gpus_did_nothing(run);
+}
+
+/* Whether it is known that it worked: cpus that wait beside GPUs of which nothing is known do not show it. */
+static bool worked(const struct advice_run *run)
+{
+    return gpus_worked(run) || (knows_cpus(run) && !cpus_did_nothing(run));
 }
 
 static bool knows_cards(const struct advice_run *run)
@@ -256,7 +268,12 @@ static void find_timeout(struct findings *out)
             "it ran into its time limit with %.1f of %.0f cpu%s at work: find out what it "
             "waited for before you request more time",
             run->seen.at_work, run->seen.cpus, run->seen.cpus == 1 ? "" : "s");
-    } else if (!knows_cpus(run) && !gpus_worked(run)) {
+    } else if (run->time_limit > 0 && run->wall >= 0 && run->wall < REACHED * run->time_limit) {
+        add(out, ADVICE_SAY,
+            "it was ended after %s by another limit than that of its time: of cpu time, or a "
+            "deadline",
+            clock_text(run->wall, text));
+    } else if (!worked(run)) {
         add(out, ADVICE_SAY,
             "it ran into its time limit; whether it worked until then is not known: see its "
             "output before you request more time");
@@ -287,6 +304,17 @@ static void find_less_time(struct findings *out, double longer)
     } else {
         because(row, "twice what it took; it may start sooner");
     }
+}
+
+/* What it is to request of memory beside fewer cpus or GPUs: what is advised, or what it had. */
+static double memory_beside(const struct findings *out)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->rows[i].what == ADVICE_MEMORY) {
+            return out->rows[i].wanted;
+        }
+    }
+    return fmax(0, out->run->mem);
 }
 
 /* --- cpus and nodes ----------------------------------------------------------------------------------- */
@@ -341,9 +369,19 @@ static double find_few_cpus(struct findings *out)
     if (enough >= seen->cpus) {
         return 1;
     }
+    if (run->asked_cpus > 0 && enough >= run->asked_cpus) {
+        if (seen->cpus > 2 * run->asked_cpus) { /* else they are the threads of a core */
+            add(out, ADVICE_SAY,
+                "it was allocated %.0f cpus, though it asked for %.0f: whole nodes are "
+                "allocated where it runs, or it asked for them",
+                seen->cpus, run->asked_cpus);
+        }
+        return 1;
+    }
     struct advice *row = add(out, ADVICE_CPUS, "%s", "");
     const double longer = 1 + seen->at_work / enough;
     row->wanted = enough;
+    row->memory = memory_beside(out);
     say_few_cpus(out, row);
     if (run->time_limit > 0 && run->wall * longer > run->time_limit) {
         row->time = run->wall * longer;
@@ -363,7 +401,8 @@ static double find_cpus(struct findings *out)
     if (run->end != ADVICE_COMPLETED || seen->cpus <= 1 || run->wall <= 0) {
         return 1;
     }
-    if (run->nodes_idle > 0 && run->nodes_idle < run->nodes && run->cpu_covered >= COVERED) {
+    if (run->nodes_idle > 0 && run->nodes_idle < run->nodes && run->cpu_covered >= COVERED &&
+        run->wall >= CPU_WALL) {
         struct advice *row = add(out, ADVICE_NODES, "%.0f of its %.0f nodes did nothing",
                                  run->nodes_idle, run->nodes);
         row->wanted = run->nodes - run->nodes_idle;
@@ -398,6 +437,7 @@ static void find_gpus(struct findings *out)
             ? add(out, ADVICE_GPUS, "%.0f of its %.0f GPUs did nothing", idle, gpus)
             : add(out, ADVICE_GPUS, gpus > 1 ? "its GPUs did nothing" : "its GPU did nothing");
     row->wanted = gpus - idle;
+    row->memory = memory_beside(out);
     because(row, "by %.0f looks at each", run->gpu_looks);
     state_risk(row, run->gpu_covered);
 }

@@ -43,6 +43,7 @@ struct advice_run {
     int exit_code, signal; /* 0: none */
     double oom_kills;
     double wall, time_limit; /* so far, of one that runs; limit 0: none known */
+    double asked_cpus;       /* it may be allocated more, such as whole nodes; 0: not known */
     struct bottleneck_run seen;
     /* share of the run that at_work stands for; 1 for the figure of the scheduler */
     double cpu_covered;
@@ -78,6 +79,11 @@ struct advice {
     char cause[ADVICE_TEXT_MAX]; /* what was seen: the beginning of a sentence */
     double wanted;               /* amount to request, not rounded for memory and time */
     double time;                 /* time limit to request with it; 0: it need not change */
+    /*
+     * Memory over all nodes to request with it, since a request for each cpu or GPU becomes less with them; 0: not known, or it
+     * does not depend on them.
+     */
+    double memory;
     /* how the amount follows: the end of the sentence; may be "" */
     char reason[ADVICE_TEXT_MAX];
     double risk; /* share of the run that nobody saw, in which it may have needed more */

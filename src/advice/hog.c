@@ -61,10 +61,17 @@ static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run,
     return true;
 }
 
+/* Of whole nodes for a few cpus that were asked for, it is not the request that is too large. */
+static bool was_given_more(const struct hog_run *run)
+{
+    return run->cpus_asked > 0 && run->cpus > 2 * run->cpus_asked;
+}
+
 static bool idle_cpus(const struct hog_rule *rule, const struct hog_run *run,
                       struct hog_found *found)
 {
     return run->cpus > 1 && run->gpus <= 0 && run->wall >= rule->least_us &&
+           !was_given_more(run) &&
            below(rule, run->cpu_used, run->cpu_unseen, run->cpus * run->wall, found);
 }
 
@@ -194,7 +201,7 @@ static bool serial(const struct hog_rule *rule, const struct hog_run *run,
     found->lost = held - run->cpu_used;
     found->held = held;
     return run->cpus > 1 && run->gpus <= 0 && run->nodes <= 1 && run->wall >= rule->least_us &&
-           run->cpus_peak > 0 && run->cpus_peak <= 1.2 &&
+           !was_given_more(run) && run->cpus_peak > 0 && run->cpus_peak <= 1.2 &&
            used_at_least(run->cpu_used, run->cpu_unseen, held) >= rule->threshold * run->wall;
 }
 

@@ -38,6 +38,7 @@ struct hog_run {
     double least_cpus, least_mem, least_gpus; /* of the smallest node */
     double cpus_per_gpu, mem_per_gpu;         /* of the node that has most for each GPU */
     bool gpu_nodes;                           /* every node of its partition has GPUs */
+    double cpus_asked; /* it may be allocated more, such as whole nodes; 0: not known */
     bool running;
     bool completed;
 };

@@ -248,8 +248,8 @@ static bool number_fits(double asked, double all, const char *what, struct str w
     if (asked <= 0 || all < 0 || asked <= all) {
         return true;
     }
-    (void)snprintf(text, WAIT_TEXT_MAX, "it requests %.0f %s; partition %.*s has %.0f", asked,
-                   what, STR_ARG(where), all);
+    (void)snprintf(text, WAIT_TEXT_MAX, "it requests %.0f %s%s; partition %.*s has %.0f", asked,
+                   what, asked == 1 ? "" : "s", STR_ARG(where), all);
     return false;
 }
 
@@ -258,10 +258,10 @@ static bool fits(const struct wait_job *job, const struct wait_place *place,
 {
     const struct str where = place->partition;
     if (place->node_count > 0 &&
-        (!number_fits(job->nodes, (double)place->node_count, "nodes", where, text) ||
-         !number_fits(job->cpus, sum_of(place, offsetof(struct wait_node, cpus)), "cpus", where,
+        (!number_fits(job->nodes, (double)place->node_count, "node", where, text) ||
+         !number_fits(job->cpus, sum_of(place, offsetof(struct wait_node, cpus)), "cpu", where,
                       text) ||
-         !number_fits(job->gpus, sum_of(place, offsetof(struct wait_node, gpus)), "GPUs", where,
+         !number_fits(job->gpus, sum_of(place, offsetof(struct wait_node, gpus)), "GPU", where,
                       text) ||
          !memory_fits(job, place, where, text))) {
         return false;

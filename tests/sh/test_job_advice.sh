@@ -198,6 +198,41 @@ expect_same want got
 expect_equal '0.5 0.6' "$(cut -d, -f7 listed | tr '\n' ' ' | sed 's/ $//')"
 expect_equal 1 "$(stint efficiency --by job -j slurm-510.out --format csv --no-header 2>/dev/null | wc -l)"
 
+it 'whole nodes, limits for each cpu, deadlines, GPUs nobody saw, components and suspension are not mistaken for something else'
+cat >odd.psv <<'END'
+JobID|JobIDRaw|User|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|TotalCPU|AllocTRES|ExitCode
+600+0|600|odd|het|COMPLETED|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|1|1|1|n1|4G|240|02:00:00|cpu=1,mem=4G,node=1|0:0
+600+1|601|odd|het|COMPLETED|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|16|16|1|g1|4G|240|31:00:00|cpu=16,mem=4G,node=1|0:0
+610|610|odd|excl|COMPLETED|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|64|1|1|n1|4G|240|02:00:00|cpu=64,mem=250G,node=1|0:0
+611|611|odd|dead|DEADLINE|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|4|4|1|n1|4G|600|07:59:00|cpu=4,mem=4G,node=1|0:0
+612|612|odd|percpu|COMPLETED|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|16|16|1|n1|2Gc|480|02:00:00|cpu=16,mem=32G,node=1|0:0
+613|613|odd|cards|TIMEOUT|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|16|16|1|g1|4G|120|01:00:00|cpu=16,mem=4G,node=1,gres/gpu=2|0:0
+614|614|odd|core|COMPLETED|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|2|1|1|n1|2G|240|01:48:00|cpu=2,mem=2G,node=1|0:0
+615|615|odd|rests|SUSPENDED|2026-05-01T07:50:00|2026-05-01T08:00:00|Unknown|7200|16|16|1|n1|4G|600|01:00:00|cpu=16,mem=4G,node=1|0:0
+616|616|odd|large|OUT_OF_MEMORY|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-01T10:00:00|7200|4|4|1|n1|100G|600|07:59:00|cpu=4,mem=100G,node=1|0:125
+617|617|odd|long|TIMEOUT|2026-05-01T07:50:00|2026-05-01T08:00:00|2026-05-02T08:00:00|86400|4|4|1|n1|2G|1440|95:00:00|cpu=4,mem=2G,node=1|0:0
+END
+sed -i '1s/User|/User|Partition|/; 2,$s/|odd|/|odd|main|/' odd.psv
+check stint import slurm --cluster odd --zone UTC odd.psv
+echo 'NodeName=n1 Arch=x86_64 CoresPerSocket=16 CPUAlloc=0 CPUTot=64 NodeHostName=n1 RealMemory=131072 AllocMem=0 Sockets=2 State=IDLE ThreadsPerCore=2 Partitions=main' >nodes.txt
+printf 'PartitionName=main\n   AllowGroups=ALL Default=NO QoS=N/A\n   MaxNodes=UNLIMITED MaxTime=1-00:00:00 MinNodes=0\n   Nodes=n1\n   State=UP TotalCPUs=64 TotalNodes=1\n' >partitions.txt
+check stint import slurm --cluster odd --zone UTC nodes.txt
+check stint import slurm --cluster odd --zone UTC partitions.txt
+of() { stint job "$1" -M odd --zone UTC --width 300 | sed -n "s/^$2  *//p"; }
+expect_equal '600+0: completed, started 2026-05-01 08:00:00, ran 02:00:00 on n1' "$(of 600 Component)"
+expect_equal '' "$(of 600 Earlier)$(of 600 Advice)"
+expect_equal 'it was allocated 64 cpus, though it asked for 1: whole nodes are allocated where it runs, or it asked for them' "$(of 610 Advice)"
+expect_equal 'it was ended after 02:00:00 by another limit than that of its time: of cpu time, or a deadline' "$(of 611 Advice)"
+expect_equal 1 "$(of 612 Advice | grep -c -e 'ask for --cpus-per-task=1 or --ntasks=1 and --mem=32G (of a node), or check')"
+expect_equal 'it ran into its time limit; whether it worked until then is not known: see its output before you request more time' "$(of 613 Advice)"
+expect_equal '' "$(of 614 Advice)"
+expect_equal 'last seen 2026-05-01 10:00:00; suspended' "$(of 615 Running)"
+expect_equal '' "$(of 615 Ended)"
+
+it 'more than there is now is said to be so'
+expect_equal 'it ran out of memory: ask for --mem=150G (of a node), half as much again as it had, rounded up; no node of its cluster has so much' "$(of 616 Advice)"
+expect_equal 'it ran into its time limit: ask for --time=36:00:00, half as much again rounded up, or more, or have it save its state; its partition does not allow so much' "$(of 617 Advice)"
+
 it 'advice is in the words of each scheduler, and there is none where nothing follows'
 # SCHEDULER FILE | JOB | what is advised, in full; nothing: none
 while IFS='|' read -r fixture job advice; do
@@ -216,7 +251,7 @@ pbs pbs-professional-2022|4103|it ran out of memory: ask for -l mem=3328mb, half
 pbs pbs-professional-2022|4100|
 pbs pbs-professional-2022|4104|
 pbs pbs-professional-2022|4109|
-lsf lsf-10.1|502.7|it ran into its time limit: ask for -W 01:30, half as much again rounded up, or more, or have it save its state
+lsf lsf-10.1|502.7|it ran into its time limit; whether it worked until then is not known: see its output before you request more time
 lsf lsf-10.1|501|
 lsf lsf-10.1|503|
 htcondor history|12.0|its memory was seen at 1.0 GiB of 4.0 GiB at most; a peak between two looks would not have been seen, so nothing lower is advised from one run

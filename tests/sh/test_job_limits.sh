@@ -91,7 +91,7 @@ expect_equal 'cannot tell' "$(stint scale -j 15 --format csv --no-header 2>/dev/
 it 'where nothing of it was sampled nothing is said, and programs have the same rows'
 expect_equal '' "$(line 16 'Limited by')"
 expect_equal 'limit,disks: processes waited for disks for 20 % of the time' "$(stint job 1 --advice --format csv --no-header | cut -d, -f1,6)"
-expect_equal 'advice,gpus,2,--gpus=2,0,"2 of its 4 GPUs did nothing: ask for --gpus=2, by 60 looks at each"' "$(stint job 21 --advice --format csv --no-header | grep gpus)"
+expect_equal 'advice,gpus,2,--gpus=2 and --mem=8G (of a node),0,"2 of its 4 GPUs did nothing: ask for --gpus=2 and --mem=8G (of a node), by 60 looks at each"' "$(stint job 21 --advice --format csv --no-header | grep gpus)"
 
 it 'rightsize has a row for each number of GPUs, by cards that were looked at often'
 P='--from 2026-03-01 --to 2026-03-02 --zone UTC'

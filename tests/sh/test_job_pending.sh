@@ -65,7 +65,7 @@ expect_equal "$no it requests 129 cpus; partition main has 128" "$(says 12)"
 expect_equal "$no it requests 136.7 GiB of memory; partition main has 4 nodes of 128.0 GiB at most" "$(says 13)"
 expect_equal 'jobs with a higher priority are ahead of it' "$(says 14)" # 100,000 M for each of four cpus
 expect_equal "$no its time limit is 24:01:00; partition main allows 24:00:00, unless its QOS has other limits" "$(says 15)"
-expect_equal "$no it requests 1 GPUs; partition main has 0" "$(says 16)"
+expect_equal "$no it requests 1 GPU; partition main has 0" "$(says 16)"
 expect_equal 'jobs with a higher priority are ahead of it' "$(says 17)"
 expect_equal "$no it requests 1367.2 GiB of memory; partition main has 4 nodes of 128.0 GiB at most" "$(says 18)"
 

@@ -86,7 +86,7 @@ expect_equal 'GPU memory 160.0 GiB 40.0 GiB 25.0 % GPU
 GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
 GPU 1 on n1: busy 0 % of the time, at most 0 B of 80.0 GiB' "$(line 2 GPU)"
 expect_equal 'GPUs --- 2 0.9 45.0 % GPU' "$(line 2 GPUs | head -1)"
-expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1, by 60 looks at each' "$(line 2 Advice)"
+expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1 and --mem=16G (of a node), by 60 looks at' "$(line 2 Advice)"
 
 it 'a job that used what it had gets no advice'
 record 3 8 1 16G ',gres/gpu=1' COMPLETED

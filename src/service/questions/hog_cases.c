@@ -30,6 +30,7 @@ enum {
     JOB,
     JOB_RAW,
     TASK,
+    REQ_CPUS,
 };
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
@@ -227,6 +228,7 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
     const struct str class = run_rows_text(rows, CLASS, row);
     struct hog_run run = {
         .cpus = run_rows_number(rows, CPUS, row, 0),
+        .cpus_asked = run_rows_number(rows, REQ_CPUS, row, 0),
         .mem = run_rows_number(rows, MEM, row, 0),
         .gpus = run_rows_number(rows, GPUS, row, 0),
         .time_limit = run_rows_number(rows, TIME_LIMIT, row, 0),

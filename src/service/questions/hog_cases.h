@@ -12,7 +12,7 @@
 
 #define HOG_FIELDS                                                                             \
     "user,id,class,mem,gpus,time_limit,cluster,partition,start,end,qos,nodes,node_count,node," \
-    "cpus,job,job_raw,task," USE_FIELDS
+    "cpus,job,job_raw,task,req_cpus," USE_FIELDS
 
 /* How large the nodes of a partition are. */
 struct hog_partition {

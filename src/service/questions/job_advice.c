@@ -15,7 +15,8 @@ struct flags {
     const char *time;   /* of HH:MM:SS */
     const char *memory; /* of a size like 4G */
     const char *cpus;
-    const char *nodes; /* NULL: it has no such request */
+    const char *one_cpu; /* for one of them; NULL: as for others */
+    const char *nodes;   /* NULL: it has no such request */
     const char *gpus;
 
     enum { MEMORY_OF_RUN, MEMORY_OF_NODE, MEMORY_OF_CPU } memory_of;
@@ -26,17 +27,17 @@ struct flags {
 };
 
 static const struct flags all_flags[] = {
-    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task=%d or --ntasks=%d", "--nodes=%d",
+    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task=%d or --ntasks=%d", NULL, "--nodes=%d",
      "--gpus=%d", MEMORY_OF_NODE, "M", "G", false, false},
-    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", NULL, "-l gpu=%d", MEMORY_OF_CPU, "M",
-     "G", false, true},
-    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", NULL, "-l ngpus=%d", MEMORY_OF_RUN,
-     "mb", "gb", false, false},
-    {"lsf", "-W %s", "-M %s", "-n %d", NULL, "-gpu num=%d", MEMORY_OF_RUN, "M", "G", true,
+    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", "one slot, without -pe", NULL,
+     "-l gpu=%d", MEMORY_OF_CPU, "M", "G", false, true},
+    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", NULL, NULL, "-l ngpus=%d",
+     MEMORY_OF_RUN, "mb", "gb", false, false},
+    {"lsf", "-W %s", "-M %s", "-n %d", NULL, NULL, "-gpu num=%d", MEMORY_OF_RUN, "M", "G", true,
      false},
-    {"htcondor", NULL, "request_memory = %s", "request_cpus = %d", NULL, "request_gpus = %d",
-     MEMORY_OF_RUN, "M", "G", false, false},
-    {"nomad", NULL, "memory = %s", "cores = %d", NULL, "count = %d of its GPU device",
+    {"htcondor", NULL, "request_memory = %s", "request_cpus = %d", NULL, NULL,
+     "request_gpus = %d", MEMORY_OF_RUN, "M", "G", false, false},
+    {"nomad", NULL, "memory = %s", "cores = %d", NULL, NULL, "count = %d of its GPU device",
      MEMORY_OF_RUN, "", NULL, false, false},
 };
 
@@ -73,12 +74,11 @@ static void add_time(struct buf *out, const struct flags *flags, double us)
     add_flag(out, flags->time, text);
 }
 
-/* What one flag requests of a memory of the whole run. */
+/* What one flag requests of a memory of the whole run, on so many cpus. */
 static double share_of_memory(const struct job_screen *screen, const struct flags *flags,
-                              size_t row, double bytes)
+                              size_t row, double cpus, double bytes)
 {
-    const double nodes = job_number(screen, "node_count", row),
-                 cpus = job_number(screen, "cpus", row);
+    const double nodes = job_number(screen, "node_count", row);
     const double parts = flags->memory_of == MEMORY_OF_NODE  ? nodes
                          : flags->memory_of == MEMORY_OF_CPU ? cpus
                                                              : 1;
@@ -121,13 +121,22 @@ static void add_request(struct buf *out, const struct job_screen *screen,
         return;
     }
     if (advice->what == ADVICE_MEMORY) {
-        add_memory(out, flags, share_of_memory(screen, flags, row, advice->wanted));
+        const double cpus = job_number(screen, "cpus", row);
+        add_memory(out, flags, share_of_memory(screen, flags, row, cpus, advice->wanted));
     } else if (advice->what == ADVICE_TIME) {
         add_time(out, flags, advice->wanted);
     } else if (advice->what == ADVICE_GPUS && advice->wanted == 0) {
         buf_addz(out, "none");
+    } else if (advice->what == ADVICE_CPUS && advice->wanted == 1 && flags->one_cpu) {
+        buf_addz(out, flags->one_cpu);
     } else {
         add_count(out, format, advice->wanted);
+    }
+    if (advice->memory > 0 && advice->wanted > 0 && flags->memory_of != MEMORY_OF_RUN) {
+        const double cpus =
+            advice->what == ADVICE_CPUS ? advice->wanted : job_number(screen, "cpus", row);
+        buf_addz(out, " and ");
+        add_memory(out, flags, share_of_memory(screen, flags, row, cpus, advice->memory));
     }
     if (advice->time > 0 && flags->time) {
         buf_addz(out, " and ");
@@ -175,7 +184,8 @@ static double amount_of(const struct job_screen *screen, const struct flags *fla
     if (advice->what != ADVICE_MEMORY || !flags) {
         return advice->wanted;
     }
-    const double one = share_of_memory(screen, flags, row, advice->wanted);
+    const double one =
+        share_of_memory(screen, flags, row, job_number(screen, "cpus", row), advice->wanted);
     return advice_round_memory(one) * (advice->wanted / one);
 }
 
@@ -194,6 +204,23 @@ static void set_amount(struct table *out, size_t to, const struct advice *advice
     table_set_real(out, RISK, to, advice->risk);
 }
 
+/* That what is advised is more than there is now. */
+static void add_bounds(struct buf *out, const struct job_screen *screen,
+                       const struct flags *flags, size_t row, const struct advice *advice)
+{
+    const double largest = job_largest_memory(screen), longest = job_longest_time(screen, row);
+    const double memory = advice->what == ADVICE_MEMORY && flags->memory_of == MEMORY_OF_NODE
+                              ? share_of_memory(screen, flags, row, 1, advice->wanted)
+                              : 0;
+    if (largest > 0 && advice_round_memory(memory) > largest) {
+        buf_addz(out, "; no node of its cluster has so much");
+    }
+    if (longest > 0 && advice->what == ADVICE_TIME &&
+        advice_round_time(advice->wanted) > longest) {
+        buf_addz(out, "; its partition does not allow so much");
+    }
+}
+
 static void add_advice(const struct job_screen *screen, const struct flags *flags, size_t row,
                        const struct advice *advice, struct table *out)
 {
@@ -209,6 +236,9 @@ static void add_advice(const struct job_screen *screen, const struct flags *flag
     }
     if (advice->reason[0] && (request.len > 0 || advice->what == ADVICE_NODES)) {
         buf_addf(&text, ", %s", advice->reason);
+    }
+    if (request.len > 0) {
+        add_bounds(&text, screen, flags, row, advice);
     }
     const size_t to = job_advice_row(out, JOB_ADVICE, buf_str(&text));
     set_amount(out, to, advice, amount_of(screen, flags, row, advice));

@@ -93,6 +93,32 @@ static bool never_fits(const struct job_screen *screen, size_t row, const struct
     return never;
 }
 
+double job_largest_memory(const struct job_screen *screen)
+{
+    double most = 0;
+    for (size_t row = 0; screen->places && row < screen->places->nodes.row_count; row++) {
+        const double one = amount_of(&screen->places->nodes, PLACES_NODE_MEM, row);
+        if (one < 0) {
+            return 0;
+        }
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+double job_longest_time(const struct job_screen *screen, size_t row)
+{
+    const struct str partition = text_of(screen, "partition", row);
+    for (size_t at = 0; screen->places && at < screen->places->partitions.row_count; at++) {
+        const struct table *rows = &screen->places->partitions;
+        if (str_eq(rows->columns[PLACES_PARTITION].cells[at].text, partition) &&
+            table_has(rows, PLACES_LONGEST, at)) {
+            return table_real(rows, PLACES_LONGEST, at);
+        }
+    }
+    return 0;
+}
+
 void job_pending(const struct job_screen *screen, size_t row, struct table *out)
 {
     const struct wait_job job = {

@@ -175,6 +175,12 @@ static void say_last_seen(struct job_screen *screen, size_t row)
     }
 }
 
+/* One that is suspended goes on later. */
+static bool runs_still(const struct job_screen *screen, size_t row)
+{
+    return job_is(screen, "class", row, "running") || job_is(screen, "class", row, "suspended");
+}
+
 /* How long it has been running, and as of when that is known. */
 static void say_running(struct job_screen *screen, size_t row)
 {
@@ -188,6 +194,9 @@ static void say_running(struct job_screen *screen, size_t row)
     if (job_has(screen, "seen", row)) {
         buf_addz(&screen->text, screen->text.len > 0 ? "; last seen " : "last seen ");
         job_say(screen, "seen", row);
+    }
+    if (job_is(screen, "class", row, "suspended")) {
+        buf_addz(&screen->text, screen->text.len > 0 ? "; suspended" : "suspended");
     }
     job_line(screen, "Running");
 }
@@ -231,12 +240,12 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, ", after running ");
             job_say(screen, "wall", row);
         }
-    } else if (started && !job_is(screen, "class", row, "running")) {
+    } else if (started && !runs_still(screen, row)) {
         buf_addz(&screen->text, "not recorded");
         say_last_seen(screen, row);
     }
     job_line(screen, "Ended");
-    if (!job_has(screen, "end", row) && job_is(screen, "class", row, "running")) {
+    if (!job_has(screen, "end", row) && runs_still(screen, row)) {
         say_running(screen, row);
     }
 }
@@ -438,25 +447,47 @@ static void say_resources(struct job_screen *screen, size_t row)
     }
 }
 
-/* The runs before the last one: a job that was run again. */
+/* How a run went, in short. */
+static void say_briefly(struct job_screen *screen, size_t row)
+{
+    job_say(screen, "class", row);
+    if (job_has(screen, "start", row)) {
+        buf_addz(&screen->text, ", started ");
+        job_say(screen, "start", row);
+        buf_addz(&screen->text, ", ran ");
+        job_say(screen, "wall", row);
+    }
+    if (job_has(screen, "node", row)) {
+        buf_addz(&screen->text, " on ");
+        job_say(screen, "node", row);
+    }
+}
+
+/* Another component of a heterogeneous job: it ran beside it. */
+static bool is_beside(const struct job_screen *screen, size_t row, size_t last)
+{
+    return job_has(screen, "het", row) != job_has(screen, "het", last) ||
+           job_number(screen, "het", row) != job_number(screen, "het", last);
+}
+
+/* The runs before the last one: a job that was run again, and other components of it. */
 static void say_earlier(struct job_screen *screen, size_t last)
 {
     enum { SHOWN = 3 };
 
     const size_t first = last > SHOWN ? last - SHOWN : 0;
+    const char *label = "Earlier";
     for (size_t row = first; row < last; row++) {
-        job_say(screen, "class", row);
-        if (job_has(screen, "start", row)) {
-            buf_addz(&screen->text, ", started ");
-            job_say(screen, "start", row);
-            buf_addz(&screen->text, ", ran ");
-            job_say(screen, "wall", row);
+        if (is_beside(screen, row, last)) {
+            job_say(screen, "id", row);
+            buf_addz(&screen->text, ": ");
+            say_briefly(screen, row);
+            job_line(screen, "Component");
+            continue;
         }
-        if (job_has(screen, "node", row)) {
-            buf_addz(&screen->text, " on ");
-            job_say(screen, "node", row);
-        }
-        job_line(screen, row == first ? "Earlier" : "");
+        say_briefly(screen, row);
+        job_line(screen, label);
+        label = "";
     }
 }
 

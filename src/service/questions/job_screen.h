@@ -15,7 +15,7 @@
 
 struct job_samples;
 
-/* Where a job that waits may start: report/tables/places.h. */
+/* Where a job may run: report/tables/places.h. */
 struct job_places {
     struct table nodes, partitions;
 };
@@ -73,6 +73,13 @@ void job_advice_find(const struct job_screen *screen, size_t row, struct table *
 
 /* Adds such a row; returns its place. */
 size_t job_advice_row(struct table *out, enum job_advice_about about, struct str text);
+
+/*
+ * The most memory of a node, in bytes, and the longest time limit of the job's only partition, in microseconds, by what the cluster has now;
+ * 0: not known, or there is no limit.
+ */
+double job_largest_memory(const struct job_screen *screen);
+double job_longest_time(const struct job_screen *screen, size_t row);
 
 /* The rows of a job that waits. */
 void job_pending(const struct job_screen *screen, size_t row, struct table *out);

@@ -390,19 +390,12 @@ static int resolve_use(struct facts *facts, int64_t now, struct table *runs, str
     return failed;
 }
 
-static bool is_pending(const struct table *runs, size_t row)
-{
-    const size_t class = job_column(runs, "class");
-    return table_has(runs, class, row) &&
-           str_eq(runs->columns[class].cells[row].text, run_class_name(CLASS_PENDING));
-}
-
-/* What the cluster of a job that waits has now. */
+/* What its cluster has now. */
 static int read_places(const struct service *service, struct facts *facts,
                        const struct table *runs, struct job_places *out, struct error *err)
 {
     const size_t row = runs->row_count - 1, cluster = job_column(runs, "cluster");
-    if (!is_pending(runs, row) || !table_has(runs, cluster, row)) {
+    if (!table_has(runs, cluster, row)) {
         return 0;
     }
     const struct str name = runs->columns[cluster].cells[row].text;
@@ -463,7 +456,7 @@ static int show_screen(const struct service *service, struct facts *facts, struc
         struct job_screen screen = screen_of(service, runs, &reading, &answer->shown);
         job_screen(&screen, &reading.energy);
         answer->as_list = true;
-        answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
+        answer_note(answer, NOTE_LAYOUT, "all fields: stint job --all %.*s", STR_ARG(id));
         if (!job_samples_any(&reading.samples) &&
             table_has(runs, job_column(runs, "start"), runs->row_count - 1) &&
             job_screen_different(runs, "task") < 2) {
