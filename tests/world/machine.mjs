@@ -4,14 +4,14 @@
 // processes, which are killed in place of it; a server; and a Slurm that has limits of accounts. Everything goes through the command line or
 // the server's addresses, as people do.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, openSync, closeSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
 export class Machine {
     constructor(folder, stint, tools) {
-        Object.assign(this, { folder, stint, tools, server: null, at: null, commands: 0, faults: 0, tokens: {} });
+        Object.assign(this, { folder, stint, tools, server: null, at: null, commands: 0, tokens: {} });
         this.store = `${folder}/store`;
         for (const name of ['bin', 'limits', 'marks', 'store']) mkdirSync(`${folder}/${name}`, { mode: 0o700 });
     }
@@ -36,6 +36,10 @@ export class Machine {
         if (done.error) throw new Error(`stint ${words.join(' ')}: ${done.error.message}`);
         if (done.status === 99) throw new Error(`stint ${words.join(' ')}: ${done.stderr}`);
         return { ok: done.status === 0, status: done.status, killed: done.signal === 'SIGKILL', out: done.stdout, err: done.stderr };
+    }
+
+    loseFacts() {
+        readdirSync(this.store).filter(name => name.startsWith('facts.duckdb')).forEach(name => unlinkSync(`${this.store}/${name}`));
     }
 
     // --- the server ---
@@ -125,6 +129,6 @@ esac`);
 
     refuse(refuses) {
         if (refuses) writeFileSync(`${this.folder}/refuses`, '');
-        else if (existsSync(`${this.folder}/refuses`)) spawnSync('rm', [`${this.folder}/refuses`]);
+        else rmSync(`${this.folder}/refuses`, { force: true });
     }
 }

@@ -2,8 +2,9 @@
 //
 // Two schedulers: rowan, a Slurm whose records come as a file that grows, and alder, a Grid Engine that is pulled. Jobs are submitted, wait,
 // run and end; nodes fail and their jobs are requeued; some are cancelled while they wait. Records come late, and some are corrected: written
-// again with another end. A record may be half written when somebody reads the file.
-import { appendFileSync, writeFileSync } from 'node:fs';
+// again with another end. A record may be half written when somebody reads the file; files are rotated and compressed.
+import { appendFileSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { UNIT_S, USERS } from './model.mjs';
 
 const HEAD = 'JobID|User|Account|State|NCPUS|Submit|Start|End|NodeList\n';
@@ -13,6 +14,7 @@ export class Scheduler {
     constructor(chance, folder) {
         this.chance = chance;
         this.log = `${folder}/rowan.log`;
+        this.rotated = []; // files that the log was before
         this.accounting = `${folder}/accounting`;
         this.next = 1;
         this.written = { rowan: [], alder: [] }; // records as they are in the files, in their order
@@ -81,6 +83,20 @@ export class Scheduler {
         const cut = 1 + this.chance.below(line.length - 2);
         appendFileSync(this.log, line.slice(0, cut));
         this.half = { run, rest: line.slice(cut) };
+    }
+
+    // The log is put aside under another name, maybe compressed, and a new one begins.
+    rotate() {
+        this.complete();
+        let name = `${this.log}.${this.rotated.length + 1}`;
+        renameSync(this.log, name);
+        if (this.chance.of(50)) {
+            writeFileSync(`${name}.gz`, gzipSync(readFileSync(name)));
+            unlinkSync(name);
+            name += '.gz';
+        }
+        this.rotated.push(name);
+        writeFileSync(this.log, HEAD);
     }
 
     complete() {

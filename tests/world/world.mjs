@@ -97,7 +97,7 @@ async function take(words, cluster) {
     }
 }
 
-const importLog = () => take(['import', 'slurm', '--cluster', 'rowan', scheduler.log], 'rowan');
+const importLog = () => take(['import', 'slurm', '--cluster', 'rowan', ...scheduler.rotated, scheduler.log], 'rowan');
 async function pull() {
     pulled = scheduler.written.alder.length;
     served = machine.server !== null;
@@ -108,14 +108,14 @@ async function pull() {
 function importHalf() {
     scheduler.beginLine(machine.now);
     const records = [...scheduler.written.rowan];
-    const done = machine.run(['import', 'slurm', '--cluster', 'rowan', scheduler.log]);
+    const done = machine.run(['import', 'slurm', '--cluster', 'rowan', ...scheduler.rotated, scheduler.log]);
     tell(`import with half a line: ${done.status}`);
     if (done.ok) model.acknowledge(records);
     if (!done.ok && !machine.faulty) fail(`import with half a line: ${done.err}`);
     return importLog();
 }
 
-async function openAccount() {
+async function changeBooks() {
     const name = `meta${++names}`;
     let done = interrupted(['metagroup', 'add', name, '--note', `by ${chance.pick(ADMINS)}`], `metagroup add ${name}`);
     if (!done.ok) {
@@ -124,6 +124,22 @@ async function openAccount() {
         done = there ? { ok: true } : must(machine.run(['metagroup', 'add', name]), `metagroup add ${name}, again`);
     }
     model.metagroups.add(name);
+}
+
+async function rotate() {
+    scheduler.rotate();
+    tell(`the log is rotated: ${scheduler.rotated.at(-1)}`);
+    await importLog();
+}
+
+// The facts are lost and made again from the files: nothing is charged twice. What agents have sent was in them only.
+async function rebuild() {
+    if (machine.server) return;
+    machine.loseFacts();
+    model.looks.clear();
+    tell('the facts are lost');
+    await importLog();
+    await pull();
 }
 
 // With an id of its own a grant may be sent again: it is made once.
@@ -223,12 +239,16 @@ function judge(wrong, what) {
     if (wrong.length) fail(`${what}: ${wrong.join('; ')}`);
 }
 
-const claims = [
-    ['every run is counted once', () => compareUsage(read(['report', ...USAGE], 'report'), model.usage())],
-    ['balances are what was granted less what was used', () => compareBalances(read(['bank', 'balance', '--format', 'csv'], 'bank balance'), model)],
-    ['the ledger is right', () => { const done = machine.run(['bank', 'check']); return done.ok ? [] : [done.out + done.err]; }],
-    ['every acknowledged change is there', () => compareMetagroups(read(['metagroup', 'list', '--format', 'csv'], 'metagroup list'), model)],
-];
+const RUNS = 'every run is counted once';
+const BALANCES = 'balances are what was granted less what was used';
+const LEDGER = 'the ledger is right';
+const BOOKS = 'every acknowledged change is there';
+const claims = {
+    [RUNS]: () => compareUsage(read(['report', ...USAGE], 'report'), model.usage()),
+    [BALANCES]: () => compareBalances(read(['bank', 'balance', '--format', 'csv'], 'bank balance'), model),
+    [LEDGER]: () => { const done = machine.run(['bank', 'check']); return done.ok ? [] : [done.out + done.err]; },
+    [BOOKS]: () => compareMetagroups(read(['metagroup', 'list', '--format', 'csv'], 'metagroup list'), model),
+};
 
 // By token, where there is a server: nobody sees beyond their rights.
 const rights = [
@@ -250,12 +270,12 @@ async function checkRights([name, may, accounts]) {
     judge(nobody.status === 401 ? [] : [`anonymous: ${nobody.status}`], 'what nobody sees');
 }
 
-// With `all`, of everything; else of one thing, so that there is time for more steps.
-async function check(all) {
+// With `all`, of everything; else of what the step has to do with and of one thing more, so that there is time for more steps.
+async function check(all, concerned = []) {
     if (machine.faulty && !all && chance.of(70)) return; // what it is asked next may meet the fault
     await revive();
     if (served && scheduler.written.alder.length > pulled) await pull();
-    for (const [what, claim] of all ? claims : [chance.pick(claims)]) judge(claim(), what);
+    for (const what of all ? Object.keys(claims) : new Set([...concerned, chance.pick(Object.keys(claims))])) judge(claims[what](), what);
     for (const row of machine.server ? all ? rights : [chance.pick(rights)] : []) await checkRights(row);
 }
 
@@ -276,8 +296,10 @@ async function checkLooks() {
 
 // --- the story ---
 
+// How often, what, and which claims it has to do with.
 const actions = [
-    [8, pass], [3, late], [6, importLog], [2, importHalf], [4, pull], [3, openAccount], [3, grant], [3, quarrel], [4, serve], [3, agents], [3, enforce],
+    [8, pass], [3, late], [6, importLog, RUNS, BALANCES], [2, importHalf, RUNS], [4, pull, RUNS], [3, changeBooks, BOOKS], [3, grant, BALANCES], [3, quarrel, BALANCES],
+    [4, serve], [3, agents], [3, enforce], [1, rotate, RUNS, BALANCES], [1, rebuild, RUNS, BALANCES],
 ];
 
 async function begin() {
@@ -299,8 +321,9 @@ async function live() {
     const end = Date.now() + seconds * 1000;
     await begin();
     for (step = 1; steps ? step <= steps : Date.now() < end; step++) {
-        await chance.weighted(actions)[1]();
-        await check(step % 15 === 0);
+        const [, act, ...concerned] = chance.weighted(actions);
+        await act();
+        await check(step % 15 === 0, concerned);
     }
     await importLog();
     await pull();
