@@ -31,7 +31,7 @@ expect_equal 100 "$(balance chem)"
 
 it 'then all of it, in one transaction'
 check stint bank bulk call.csv --apply
-expect_out_has '6 changes were made'
+expect_out_has '6 changes made'
 expect_equal 100 "$(balance chem)"
 expect_equal 70 "$(balance bio)"
 expect_equal 1 "$(stint bank history bio --format csv | grep -c 'call 8, second round')"

@@ -105,7 +105,7 @@ export const rows = [
     ['invoice', 'list', 'managed', ''],
     ['invoice', 'credit', 'money all', 'word=999', { want: 404 }],
     ['invoice', 'correct', 'money all', 'word=999', { want: 404 }],
-    ...entries('customer', 'all', 'word=c$N&name=n', 'word=999999&name=n', { set: 404, writer: 'money' }),
+    ...entries('customer', 'all', 'word=c$N&name=n', 'word=999999&name=n', { set: 400, remove: 400, writer: 'money' }),
     ...entries('rate', 'own', 'word=r$N&cpu=1&cluster=nowhere', 'word=cpu&note=n$N', { writer: 'money' }),
     ['rate', 'test', 'own', 'word=1'],
     ['serve', null, 'chores all', '', { local: 404 }],

@@ -263,8 +263,9 @@ static int change_all(struct bank *bank, const struct sheet *sheet, const char *
     books_rollback(bank->books);
     free(before);
     if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT, "%zu changes%s", sheet->count,
-                    apply ? " were made"
+        answer_note(bank->answer, NOTE_RESULT, "%zu change%s%s", sheet->count,
+                    sheet->count == 1 ? "" : "s",
+                    apply ? " made"
                           : ": nothing was changed, this is the plan; --apply makes them");
     }
     return failed;
