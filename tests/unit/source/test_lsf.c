@@ -102,6 +102,17 @@ static const struct record_row record_rows[] = {
     {"a signal is no exit status",
      HEAD "1740816600 " WHO "0 1 \"n1\" 32 60.0 \"\" \"./a\" " USAGE "\"\" \"chem\" 9",
      SOURCE_RECORD, WANTS({"exit_code", NULL}, {"signal", "9"})},
+    {"a signal with a core dump",
+     HEAD "1740816600 " WHO "0 1 \"n1\" 32 60.0 \"\" \"./a\" " USAGE "\"\" \"chem\" 139",
+     SOURCE_RECORD, WANTS({"exit_code", NULL}, {"signal", "11"})},
+    {"a job that was to begin later could not start before",
+     "\"JOB_FINISH\" \"10.1\" 1740820200 501 1001 33554434 2 1740816000 1740816300 0 "
+     "1740816600 " WHO "0 1 \"n1\" 64 60.0 \"\" \"./a\" " USAGE LIMIT,
+     SOURCE_RECORD, WANTS({"submit", "1740816000000000"}, {"eligible", "1740816300000000"})},
+    {"a job that was to begin before it was submitted could start at once",
+     "\"JOB_FINISH\" \"10.1\" 1740820200 501 1001 33554434 2 1740816000 1740815000 0 "
+     "1740816600 " WHO "0 1 \"n1\" 64 60.0 \"\" \"./a\" " USAGE LIMIT,
+     SOURCE_RECORD, WANTS({"submit", "1740816000000000"}, {"eligible", NULL})},
     {"a memory limit",
      HEAD "1740816600 " WHO "0 1 \"n1\" 32 60.0 \"\" \"./a\" " USAGE LIMIT
           "\"\" 0 \"\" 16 \"\" -1 \"\"",

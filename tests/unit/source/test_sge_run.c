@@ -124,8 +124,12 @@ static void slave_task_is_a_part_without_slots(void **state)
     (void)state;
     struct sge_reading r;
     SGE_READ_WITH(&r, {SGE_PE_TASKID, "3.node09"}, {SGE_SUBMISSION_TIME, "0"},
-                  {SGE_HOSTNAME, "node09"}, {SGE_START_TIME, "1700000602"});
+                  {SGE_HOSTNAME, "node09"}, {SGE_START_TIME, "1700000602"},
+                  {SGE_CATEGORY, "-pe mpi 2 -l gpu=2,h_vmem=1G"});
     expect_int(r.step, SOURCE_RECORD);
+    expect_absent(&r, gpus);
+    expect_absent(&r, req_gpus);
+    expect_absent(&r, node_count);
     expect_field_text(&r, part, "3.node09");
     expect_field(&r, job, 1234);
     expect_field(&r, attempt, 1700000602 * SECOND);
