@@ -123,6 +123,8 @@ expect_exit 1 stint bank transfer lab 20 --into chem
 expect_exit 2 stint bank extend lab
 expect_err_has 'say until when'
 expect_exit 1 stint bank extend lab --to 2089
+expect_exit 1 stint bank extend lab --to 2090
+expect_err_has 'does not end before that day'
 twice extend lab --to 2095 --id x1 --format csv
 expect_equal 20 "$(balance lab)"
 expect_equal '2096-01-01T00:00:00Z 20' "$(one "$(number)" | awk -F, '{ print $5, $10 }')"

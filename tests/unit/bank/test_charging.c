@@ -16,12 +16,17 @@ struct some_bank {
     int64_t now;
 };
 
-static void bank_open(struct some_bank *bank)
+static void bank_open_in(struct some_bank *bank, const char *zone)
 {
-    some_open(&bank->books, "UTC");
+    some_open(&bank->books, zone);
     runs_open(&bank->runs);
     bank->session = (struct session){.facts = bank->runs.facts, .mode = FACTS_WRITE};
     bank->now = bank->books.world.kind.now;
+}
+
+static void bank_open(struct some_bank *bank)
+{
+    bank_open_in(bank, "UTC");
 }
 
 static void bank_close(struct some_bank *bank)
@@ -211,6 +216,53 @@ static void a_run_across_an_end_is_shared_by_time(void **state)
     expect_int(list.rows[0].charged, 25 * AMOUNT_ONE);
     expect_int(list.rows[0].expired, 975 * AMOUNT_ONE);
     ledger_allotments_release(&list);
+    bank_close(&bank);
+}
+
+/* 2024-10-27 has 25 hours in Oslo: from 22:00Z on the day before to 23:00Z. */
+static void a_day_has_the_hours_that_it_has_where_the_bank_is(void **state)
+{
+    (void)state;
+    const int64_t first = INT64_C(1729980000) * SECOND_US, last = first + 25 * HOUR_US;
+    struct some_bank bank;
+    struct error err = {0};
+    struct ledger_allotments list;
+    bank_open_in(&bank, "Europe/Oslo");
+    some_add(&bank.books, "rate", "name=cpu|cpu=1");
+    struct ledger_account chem = some_account(&bank.books, "chem");
+    some_grant(&bank.books, chem.id, 1000 * AMOUNT_ONE, DAY(0), first, NULL);
+    some_grant(&bank.books, chem.id, 1000 * AMOUNT_ONE, first, last, NULL);
+    some_grant(&bank.books, chem.id, 1000 * AMOUNT_ONE, last, INSTANT_MAX, NULL);
+    struct run run = a_run(1, "chem", 1, 0, 48);
+    RUN_SET(&run, submit, first - 10 * HOUR_US);
+    RUN_SET(&run, start, first - 10 * HOUR_US);
+    RUN_SET(&run, end, first + 38 * HOUR_US);
+    put(&bank, run);
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(ledger_allotments_list(bank.books.books, chem.id, &list, &err), 0);
+    expect_int(list.rows[0].charged, 10 * AMOUNT_ONE);
+    expect_int(list.rows[1].charged, 25 * AMOUNT_ONE);
+    expect_int(list.rows[2].charged, 13 * AMOUNT_ONE);
+    ledger_allotments_release(&list);
+    bank_close(&bank);
+}
+
+/* It is noon in UTC and 13:00 in Oslo, where the day has 11 hours left. */
+static void a_run_without_a_limit_is_held_to_the_end_of_the_day_where_the_bank_is(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    bank_open_in(&bank, "Europe/Oslo");
+    some_add(&bank.books, "rate", "name=cpu|cpu=1");
+    struct ledger_account chem = some_account(&bank.books, "chem");
+    some_grant(&bank.books, chem.id, 100 * AMOUNT_ONE, DAY(0), INSTANT_MAX, NULL);
+    struct run run = a_run(1, "chem", 2, 0, -1);
+    RUN_CLEAR(&run, req_wall_us);
+    RUN_SET(&run, submit, bank.now - HOUR_US);
+    RUN_SET(&run, start, bank.now - HOUR_US);
+    put(&bank, run);
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).liens, 1);
+    expect_int(some_balance(&bank.books, "chem", bank.now).held, 2 * 12 * AMOUNT_ONE);
     bank_close(&bank);
 }
 
@@ -567,6 +619,8 @@ int main(void)
     SUITE_TEST(&suite, a_lien_that_nobody_settles_times_out_a_day_after_the_limit);
     SUITE_TEST(&suite, a_changed_rate_holds_from_its_day_on_or_backwards_when_asked);
     SUITE_TEST(&suite, a_run_across_an_end_is_shared_by_time);
+    SUITE_TEST(&suite, a_day_has_the_hours_that_it_has_where_the_bank_is);
+    SUITE_TEST(&suite, a_run_without_a_limit_is_held_to_the_end_of_the_day_where_the_bank_is);
     SUITE_TEST(&suite, what_is_beyond_the_allotments_is_owed);
     SUITE_TEST(&suite, runs_without_a_rate_are_counted);
     SUITE_TEST(&suite, a_run_of_a_century_is_charged_day_by_day);

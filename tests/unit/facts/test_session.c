@@ -98,6 +98,33 @@ static void nor_does_it_show_others_runs_to_one_who_sees_their_own(void **state)
     facts_close(reader);
 }
 
+/* Job 7 was chem's, then bio's: numbers are used again, and every cluster has its own. */
+static void samples_of_another_job_with_the_same_number_are_not_shown(void **state)
+{
+    (void)state;
+    const struct str chem = STR("chem");
+    const struct scope scope = {.accounts = &chem, .account_count = 1};
+    struct error err = {0};
+    execute(toy.facts,
+            "INSERT INTO runs (cluster, job, batch, \"user\", account, start, until) VALUES "
+            "('c', 7, 1, 'ann', 'chem', 100, 200), ('c', 7, 1, 'bob', 'bio', 300, 400), "
+            "('d', 7, 1, 'cyd', 'bio', 100, 200), ('c', 8, 1, 'dan', 'bio', 100, 200)");
+    execute(toy.facts,
+            "INSERT INTO samples (cluster, job, \"time\", \"user\", cpu_time_us) VALUES "
+            "('c', 7, 99, 'eve', 1), ('c', 7, 100, 'ann', 10), "
+            "('c', 7, 200, 'ann', 100), ('c', 7, 201, 'eve', 1000), "
+            "('c', 7, 350, 'bob', 10000), ('d', 7, 150, 'cyd', 100000), "
+            "('c', 8, 150, 'dan', 1000000)");
+    /* a process group of that number, on a node without a batch system */
+    execute(toy.facts,
+            "INSERT INTO samples (cluster, job, \"time\", \"user\", cpu_time_us, epoch) "
+            "VALUES ('c', 7, 150, 'eve', 10000000, 5)");
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(facts_restrict(reader, &scope, &err), 0);
+    expect_int(number(reader, "SELECT sum(cpu_time_us)::BIGINT FROM samples"), 110);
+    facts_close(reader);
+}
+
 static void a_failed_statement_begins_another_snapshot(void **state)
 {
     (void)state;
@@ -374,6 +401,7 @@ int main(void)
     ADD(a_reader_sees_what_is_committed_and_nothing_else);
     ADD(a_batch_that_is_not_settled_is_not_there_for_readers);
     ADD(nor_does_it_show_others_runs_to_one_who_sees_their_own);
+    ADD(samples_of_another_job_with_the_same_number_are_not_shown);
     ADD(a_failed_statement_begins_another_snapshot);
     ADD(two_readers_have_temporary_tables_of_one_name);
     ADD(what_is_kept_goes_with_the_temporary_tables_it_names);
