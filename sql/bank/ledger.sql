@@ -50,14 +50,16 @@ WHERE l.account BETWEEN ? AND ?
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
     length(l.clusters) - length(replace(l.clusters, ',', '')), l.id
 
+-- Keys without an id are e1, e2 and so on: an id that looks like one of these gets a key of its own.
 -- name: bank_entry_add
 INSERT INTO bank_entry (key, kind, "from", "to", amount, "at", who, why, run, round)
-VALUES (coalesce(?1, 'e' || (SELECT coalesce(max(id), 0) + 1 FROM bank_entry)), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+VALUES (coalesce(CASE WHEN ?1 GLOB 'e[0-9]*' AND substr(?1, 2) NOT GLOB '*[^0-9]*' THEN 'id ' || ?1 ELSE ?1 END, 'e' || (SELECT coalesce(max(id), 0) + 1 FROM bank_entry)), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
     nullif(?10, 0))
 ON CONFLICT (key) DO NOTHING
 
 -- name: bank_entry_of_key
-SELECT kind, "from", "to", amount FROM bank_entry WHERE key = ?
+SELECT kind, "from", "to", amount FROM bank_entry
+WHERE key = CASE WHEN ?1 GLOB 'e[0-9]*' AND substr(?1, 2) NOT GLOB '*[^0-9]*' THEN 'id ' || ?1 ELSE ?1 END
 
 -- name: bank_entries
 SELECT e.id, e.key, e.kind, e."from", e."to", e.amount, e."at", e.who, e.why, e.run, e.round

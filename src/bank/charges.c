@@ -96,6 +96,7 @@ static int count_days(struct listing *listing, const struct packed_line *line,
     int failed = usage_add(&listing->usage, &charge, err);
     if (listing->usage.late.is) {
         item->is_late = true;
+        item->open_from = charge.floor;
         item->late_first = listing->usage.late.first;
         item->late_last = listing->usage.late.last;
     }

@@ -31,6 +31,7 @@ struct charges_item {
     int64_t at;      /* when it was posted */
     bool is_late;    /* some of its days were closed by then, and count on the first open day */
     int64_t late_first, late_last; /* these */
+    int64_t open_from;             /* that day */
     struct str who, why;
 };
 

@@ -423,6 +423,9 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     pass->result->charged = pass->lines.charged;
     pass->result->reversed = pass->lines.reversed;
     pass->result->unpriced -= pass->pinned;
+    if (!failed && pass->result->restarted) {
+        failed = charging_put_number(pass->books, "restarted", 1, err);
+    }
     if (!failed && (pass->first || pass->wish->which == CHARGING_CHANGED)) {
         failed = charging_put_position(pass->books, &pass->upto, err);
     }

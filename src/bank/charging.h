@@ -119,6 +119,9 @@ void charging_comparison_release(struct charging_comparison *comparison);
 int charging_follows(struct books *books, struct facts *facts, bool *follows,
                      struct error *err) MUST_CHECK;
 
+/* Whether the facts were once others than those that were charged: then some that were charged may still be missing. */
+int charging_was_restarted(struct books *books, bool *was, struct error *err) MUST_CHECK;
+
 /* Whether some changes of runs are not charged yet. */
 int charging_is_behind(struct books *books, struct session *session, bool *behind,
                        struct error *err) MUST_CHECK;

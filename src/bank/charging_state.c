@@ -159,3 +159,11 @@ int charging_last_round(struct books *books, int64_t *out, struct error *err)
 {
     return charging_get_number(books, "round", out, err);
 }
+
+int charging_was_restarted(struct books *books, bool *was, struct error *err)
+{
+    int64_t number = 0;
+    const int failed = charging_get_number(books, "restarted", &number, err);
+    *was = number != 0;
+    return failed;
+}

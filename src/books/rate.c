@@ -146,12 +146,14 @@ static int compare_rates(const void *a, const void *b)
                                             : 1;
 }
 
-static void read_rates(const struct books_rows *rows, const struct zone *zone,
-                       struct rate_list *out)
+void rates_of_rows(const struct kind_row *rows, size_t count, const struct zone *zone,
+                   struct rate_list *out)
 {
-    out->rows = arena_alloc(&out->arena, (rows->count + 1) * sizeof(*out->rows));
-    for (size_t i = 0; i < rows->count; i++) {
-        out->rows[out->count++] = read_rate(rows->kind, &rows->rows[i], zone, &out->arena);
+    const struct kind *kind = kind_find(STR("rate"));
+    *out = (struct rate_list){0};
+    out->rows = arena_alloc(&out->arena, (count + 1) * sizeof(*out->rows));
+    for (size_t i = 0; i < count; i++) {
+        out->rows[out->count++] = read_rate(kind, &rows[i], zone, &out->arena);
     }
     qsort(out->rows, out->count, sizeof(*out->rows), compare_rates);
 }
@@ -163,7 +165,7 @@ int books_rates(struct books *books, const struct zone *zone, struct rate_list *
     *out = (struct rate_list){0};
     const int failed = books_list(books, kind_find(STR("rate")), &rows, err);
     if (!failed) {
-        read_rates(&rows, zone, out);
+        rates_of_rows(rows.rows, rows.count, zone, out);
     }
     books_rows_release(&rows);
     return failed;
@@ -176,7 +178,7 @@ int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
     *out = (struct rate_list){0};
     const int failed = books_list_of(books, kind_find(STR("rate")), epoch, &rows, err);
     if (!failed) {
-        read_rates(&rows, zone, out);
+        rates_of_rows(rows.rows, rows.count, zone, out);
     }
     books_rows_release(&rows);
     return failed;

@@ -69,6 +69,9 @@ int books_rates(struct books *books, const struct zone *zone, struct rate_list *
 /* The same as they were after change `epoch` of the history (books.h). */
 int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
                    struct rate_list *out, struct error *err) MUST_CHECK;
+/* The same of rows that are not in the books, whose cells kind_read and rate_check_row took. */
+void rates_of_rows(const struct kind_row *rows, size_t count, const struct zone *zone,
+                   struct rate_list *out);
 void rate_list_release(struct rate_list *list);
 
 /* "cpu", "gpu", "mem", "node", "kwh": its column. */

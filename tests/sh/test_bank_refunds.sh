@@ -107,4 +107,13 @@ mkdir other
 check stint --store other books restore dumped.json
 stint --store other bank allotments --format csv >after
 check cmp before after
+it 'rate test stands beside what was charged, and names that are nothing are said to be'
+expect_exit 0 stint rate test 3
+expect_out_has 'was charged 10 SU to '\''math'\'
+expect_exit 1 stint bank charges cheese
+expect_err_has 'neither an account'
+check stint bank grant chem 1 --id e1
+check stint bank grant chem 1 --id e1
+expect_exit 1 stint bank grant chem 2 --id e1
+check stint bank check
 finish

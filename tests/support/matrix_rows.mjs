@@ -91,6 +91,8 @@ export const rows = [
     ['bank', 'statement', 'own', `word=annacc&${March}`],
     ['bank', 'history', 'own', 'word=annacc'],
     ['bank', 'days', 'own', `word=annacc&${March}`],
+    ['bank', 'receipt', 'own', 'word=nil&word=2025', { want: 404 }],
+    ['bank', 'verify', 'own', 'word=dump.json&word=dump.json', { want: 400, reads: true, local: 403 }],
     ['bank', 'notices', 'money all', ''],
     ['bank', 'limits', 'all', '', { local: 403, holder: 400 }],
     ['bank', 'enforce', 'chores all', '', { local: 403, holder: 400 }],

@@ -88,6 +88,8 @@ int bank_show_days(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;
 int bank_show_periods(struct bank *bank) MUST_CHECK;
 int bank_show_draws(struct bank *bank) MUST_CHECK;
+int bank_show_receipt(struct bank *bank) MUST_CHECK;
+int bank_show_verify(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 

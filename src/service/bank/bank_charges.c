@@ -246,6 +246,12 @@ int bank_show_charges(struct bank *bank)
     }
     if (!failed && charges.count > 0) {
         failed = show_quantities(bank, &charges);
+    } else if (!failed && filter.run.ptr) {
+        failed =
+            error_set(bank->err, ERROR_MISSING,
+                      "'%.*s' is neither an account of the bank nor a run that was charged "
+                      "in the period; see: stint bank balance",
+                      STR_ARG(filter.run));
     } else if (!failed) {
         answer_note(bank->answer, NOTE_EMPTY, "nothing was charged");
     }

@@ -40,6 +40,8 @@ static const struct action {
     {"history", bank_show_history, false, 1, "from to"},
     {"charges", bank_show_charges, false, 1, "from to"},
     {"days", bank_show_days, false, 1, "from to"},
+    {"receipt", bank_show_receipt, false, 2, "from to"},
+    {"verify", bank_show_verify, false, 10000, "source cluster map"},
     {"notices", bank_do_notices, true, 0, "apply"},
     {"limits", bank_show_limits, false, 1, "cluster"},
     {"enforce", bank_do_enforce, true, 1, "cluster apply"},
@@ -92,6 +94,11 @@ static const struct operation_action actions[] = {
     {"charges", "what the runs of an account, or a job, were charged: line by line, with rates",
      RIGHT_OWN, 0, NULL},
     {"days", "show the balance of an account day by day, with a forecast", RIGHT_OWN, 0, NULL},
+    {"receipt",
+     "write a file with the runs of a period, their rates and amounts, to be verified",
+     RIGHT_OWN, 0, NULL},
+    {"verify", "compute a receipt again from the scheduler's accounting files and nothing else",
+     RIGHT_OWN, ACTION_LOCAL, "word"},
     {"notices", "list levels that were reached and ends that are near, each once",
      RIGHT_MONEY | RIGHT_ALL, 0, NULL},
     {"limits", "compare balances with the limits and usage of the schedulers", RIGHT_ALL,
@@ -127,7 +134,8 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices = "open set close draw draws close-period periods grant transfer adjust extend "
                 "void writeoff refund bulk charge "
-                "balance allotments statement history charges days notices limits enforce "
+                "balance allotments statement history charges days receipt verify notices "
+                "limits enforce "
                 "release check import dump export",
      .help = "what to do",
      .positional = true,
@@ -218,6 +226,14 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TEXT",
      .help = "reason, kept with the entry"},
+    {.name = "source",
+     .type = PARAM_TEXT,
+     .value = "SOURCE",
+     .help = "verify: format of the accounting files; default: by their content"},
+    {.name = "map",
+     .type = PARAM_INPUT,
+     .value = "FILE",
+     .help = "verify: which column is which field, of CSV files"},
     {.name = "head",
      .type = PARAM_TEXT,
      .value = "DIGEST",

@@ -6,6 +6,7 @@
 
 #include "bank/amount.h"
 #include "bank/charging.h"
+#include "bank/ledger.h"
 #include "bank/price.h"
 #include "base/limit.h"
 #include "base/scan.h"
@@ -169,6 +170,27 @@ static int read_job(struct str text, struct arena *arena, int64_t *job, struct e
     return 0;
 }
 
+/* What the first of the runs that are shown was charged. */
+static int note_charged(const struct test *test, struct books *books, struct error *err)
+{
+    struct ledger_charge charge;
+    struct error why = {0};
+    struct arena *arena = &test->answer->table.arena;
+    const int failed = ledger_charge_of(books, test->answer->table.columns[0].cells[0].text,
+                                        arena, &charge, &why);
+    if (failed && why.kind != ERROR_MISSING && why.kind != ERROR_USAGE) {
+        *err = why;
+        return failed;
+    }
+    if (!failed) {
+        answer_note(test->answer, NOTE_READING, "%.*s was charged %s SU to '%.*s'%s%s",
+                    STR_ARG(charge.run), amount_print(arena, charge.amount).ptr,
+                    STR_ARG(charge.account), charge.refunded ? ", refunded " : "",
+                    charge.refunded ? amount_print(arena, charge.refunded).ptr : "");
+    }
+    return 0;
+}
+
 static int run_test(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
@@ -202,6 +224,7 @@ static int run_test(struct service *service, const struct request *request,
                     "a simulation by the rates of today; what was charged: stint bank charges "
                     "%.*s",
                     STR_ARG(test.wanted));
+        failed = note_charged(&test, books, err);
     }
     buf_release(&test.id);
     zone_close(test.zone);

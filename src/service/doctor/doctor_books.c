@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/doctor/doctor.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "bank/charging.h"
@@ -141,6 +142,31 @@ static int check_sizes(struct inspection *in)
     return failed;
 }
 
+/* Runs that were charged and that the facts lack, after they were made again or restored: until they are there. */
+static int check_missing(struct inspection *in)
+{
+    struct charging_comparison found;
+    bool was = false;
+    int failed = charging_was_restarted(in->books, &was, in->err);
+    if (failed || !was) {
+        return failed;
+    }
+    failed =
+        charging_compare(in->books, in->doctor->service->session, in->doctor->service->zone,
+                         in->doctor->service->now(), &found, in->err);
+    if (!failed && found.missing > 0) {
+        doctor_add(
+            in->doctor, TROUBLE, "bank",
+            "the books are ahead of the facts: %" PRId64
+            " runs were charged that the facts do not have, because they were made again "
+            "or restored from an older backup; import the accounting files again, then "
+            "compare: stint bank check",
+            found.missing);
+    }
+    charging_comparison_release(&found);
+    return failed;
+}
+
 /* Whether the bank has read changes that these facts do not have: they were made again, or are an older backup. */
 static int check_bank(struct inspection *in)
 {
@@ -155,7 +181,7 @@ static int check_bank(struct inspection *in)
             "have, because they were made again or restored from an older backup; import "
             "the accounting files again, then compare: stint bank check");
     }
-    return failed;
+    return failed || !on || !follows ? failed : check_missing(in);
 }
 
 static int inspect(struct inspection *in)
