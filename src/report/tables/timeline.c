@@ -199,7 +199,8 @@ static void add_looks(struct statement *sql, const struct timeline *q,
     statement_expression(sql, measure->value);
     statement_add(sql, " AS reading, @real(");
     statement_expression(sql, measure->divided);
-    statement_add(sql, ") AS divisor");
+    statement_add(sql, ") AS divisor, CASE WHEN min(generation) = max(generation) THEN "
+                       "max(generation) END AS life");
     add_samples(sql, q, measure);
     statement_add(
         sql,
@@ -215,15 +216,18 @@ static void add_looks(struct statement *sql, const struct timeline *q,
 
 /*
  * "spans": looks with the interval before them (earlier, gap), and whether that is covered, as report/use/use_looks.h defines it. A
- * counter that fell was reset, and has risen by its value; the sum over processes falls when some end.
+ * counter that fell, or is of another generation, was reset, and has risen by its value; the sum over processes falls when
+ * some end.
  */
 static void add_spans(struct statement *sql)
 {
     statement_add(
-        sql, "seen AS (SELECT *, lag(moment) OVER w AS earlier, CASE WHEN reading >= "
-             "lag(reading) OVER w THEN reading - lag(reading) OVER w WHEN reading < "
-             "lag(reading) OVER w THEN CASE WHEN kind IS NULL THEN 0 ELSE reading END END AS "
-             "rise FROM looks WINDOW w AS (PARTITION BY " STREAM " ORDER BY moment)), ");
+        sql,
+        "seen AS (SELECT *, lag(moment) OVER w AS earlier, CASE WHEN life <> lag(life) "
+        "OVER w THEN reading WHEN reading >= lag(reading) OVER w THEN reading - "
+        "lag(reading) OVER w WHEN reading < lag(reading) OVER w THEN CASE WHEN kind IS "
+        "NULL THEN 0 ELSE reading END END AS rise FROM looks WINDOW w AS (PARTITION BY " STREAM
+        " ORDER BY moment)), ");
     statement_add(
         sql,
         "timed AS (SELECT *, moment - earlier AS gap, @quantile(moment - earlier, 0.5) "

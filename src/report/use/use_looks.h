@@ -17,9 +17,9 @@
  * other count once.
  *
  * A counter rises within an interval by the difference of two looks; at the first look by its value, since it began with
- * the run. If a counter of a control group falls, it was reset, and has risen by its value since. If the sum over
- * processes falls, some have ended, and nothing is known of the interval but that it was not less than 0. The share of a
- * card that is busy at a look stands for the interval before it.
+ * the run. If a control group was created again (the `generation` of its samples differs) or its counter falls, it began at
+ * zero, and has risen by its value. If the sum over processes falls, some have ended, and nothing is known of the interval
+ * but that it was not less than 0. The share of a card that is busy at a look stands for the interval before it.
  */
 
 #include <stdbool.h>
@@ -51,6 +51,7 @@ struct use_node {
     size_t run; /* place among the spans */
     struct str name;
     enum use_basis basis, memory_basis, io_basis;
+    struct str stream, memory_stream, io_stream; /* which of its streams have these */
     int64_t looks, first, last;
     int64_t usual_us; /* interval; 0: not known */
     double cpu_covered_us, memory_covered_us, io_covered_us;
@@ -97,11 +98,3 @@ void use_looks_release(struct use_looks *looks);
  */
 double use_looks_idle_nodes(const struct use_looks *looks, size_t run, size_t node,
                             size_t card);
-
-/*
- * One run over time, in at most `slots` stretches of equal length from span->from to `until`: columns as
- * use_timeline_headings. What rose in an interval is spread evenly over it, so that the stretches add up to what was
- * counted. A stretch of which nothing is covered is left out.
- */
-int use_looks_timeline(struct facts *facts, const struct use_span *span, int64_t until,
-                       size_t slots, struct table *out, struct error *err) MUST_CHECK;

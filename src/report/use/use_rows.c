@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "record/run_id.h"
+#include "report/use/use_timeline.h"
 
 /* --- what accounting says ------------------------------------------------------------------------------ */
 
@@ -367,18 +368,16 @@ int use_rows_read_one(struct facts *facts, const struct table *table, size_t row
 }
 
 int use_rows_timeline(struct facts *facts, const struct table *table, size_t row, int64_t now,
-                      size_t slots, struct table *out, struct error *err)
+                      const struct use *use, const struct use_looks *looks, size_t slots,
+                      struct table *out, struct error *err)
 {
-    struct use use;
-    struct use_looks looks = {0};
     const struct source from = source_of(table);
     struct arena arena = {0};
     const struct use_span span = span_of(&from, row, now, &arena);
-    int failed = use_rows_read_one(facts, table, row, now, &use, &looks, err);
-    if (!failed && looks.node_count + looks.card_count > 0) {
-        failed = use_looks_timeline(facts, &span, use.until, slots, out, err);
+    int failed = 0;
+    if (looks->node_count + looks->card_count > 0) {
+        failed = use_timeline_read(facts, &span, looks, use->until, slots, out, err);
     }
-    use_looks_release(&looks);
     arena_release(&arena);
     return failed;
 }

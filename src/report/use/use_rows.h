@@ -31,9 +31,13 @@ void use_rows_spans(const struct table *table, int64_t now, struct arena *arena,
 int use_rows_read_one(struct facts *facts, const struct table *table, size_t row, int64_t now,
                       struct use *out, struct use_looks *looks, struct error *err) MUST_CHECK;
 
-/* The same over time, up to use->until: columns time, cpus_at_work, memory, ... (use_looks.h). */
+/*
+ * What it used over time, up to use->until, after use_rows_read_one: columns as in use_timeline.h. Without looks there are
+ * neither columns nor rows.
+ */
 int use_rows_timeline(struct facts *facts, const struct table *table, size_t row, int64_t now,
-                      size_t slots, struct table *out, struct error *err) MUST_CHECK;
+                      const struct use *use, const struct use_looks *looks, size_t slots,
+                      struct table *out, struct error *err) MUST_CHECK;
 
 /*
  * Puts what was resolved into the row's fields, where the table has them: cpu_used, gpu_used and io where they conclude,

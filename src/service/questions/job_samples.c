@@ -12,23 +12,7 @@
 /* Nodes differ where one has less than this share of another. */
 #define APART 0.8
 
-/* A card with no more memory than a driver takes, which no look saw busy, was not used. */
-#define IDLE        0.001
-#define IDLE_MEMORY (1024.0 * 1024 * 1024)
-
 /* --- reading --------------------------------------------------------------------------------------- */
-
-/* Cards that were held and not used; none, unless enough was seen of them. */
-static double count_idle(const struct job_samples *samples)
-{
-    double idle = 0;
-    for (size_t i = 0; i < samples->looks.card_count; i++) {
-        const struct use_card *card = &samples->looks.cards[i];
-        idle += card->covered_us > 0 && card->busy_us < IDLE * card->covered_us &&
-                card->memory >= 0 && card->memory < IDLE_MEMORY;
-    }
-    return samples->use.of[USE_GPU].coverage >= USE_ENOUGH ? idle : 0;
-}
 
 int job_samples_read(struct facts *facts, const struct table *runs, size_t row, int64_t now,
                      struct job_samples *out, struct error *err)
@@ -36,9 +20,8 @@ int job_samples_read(struct facts *facts, const struct table *runs, size_t row, 
     *out = (struct job_samples){0};
     int failed = use_rows_read_one(facts, runs, row, now, &out->use, &out->looks, err);
     if (!failed && job_samples_any(out)) {
-        out->cards_idle = count_idle(out);
-        failed =
-            use_rows_timeline(facts, runs, row, now, JOB_SAMPLES_POINTS, &out->timeline, err);
+        failed = use_rows_timeline(facts, runs, row, now, &out->use, &out->looks,
+                                   JOB_SAMPLES_POINTS, &out->timeline, err);
     }
     return failed;
 }

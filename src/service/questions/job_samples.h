@@ -19,7 +19,6 @@ struct job_samples {
     struct use use;
     struct use_looks looks; /* none: there are no samples */
     struct table timeline;  /* no rows: likewise */
-    double cards_idle; /* that no look saw used, where looks cover enough of the run; else 0 */
 };
 
 /* Reads what there is of the run in this row, which has USE_FIELDS; `now` where it has not ended. */

@@ -509,14 +509,21 @@ static int show_profile(const struct service *service, struct facts *facts, stru
     enum { POINTS = 240 };
 
     struct table profile = {0};
+    struct use use;
+    struct use_looks looks = {0};
     const struct table *runs = &answer->table;
     int failed = 0;
     failed = check_one_run(runs, "a profile", err);
     if (failed) {
         return failed;
     }
-    failed = use_rows_timeline(facts, runs, runs->row_count - 1, service->now(), POINTS,
-                               &profile, err);
+    failed =
+        use_rows_read_one(facts, runs, runs->row_count - 1, service->now(), &use, &looks, err);
+    if (!failed) {
+        failed = use_rows_timeline(facts, runs, runs->row_count - 1, service->now(), &use,
+                                   &looks, POINTS, &profile, err);
+    }
+    use_looks_release(&looks);
     if (!failed && profile.row_count == 0) {
         table_release(&profile);
         return error_set(

@@ -92,7 +92,7 @@ static double unused_cards(const struct table *runs, size_t row,
     const double gpus = number_of(runs, "gpus", row, 0);
     return gpus > 0 && (double)samples->looks.card_count >= gpus &&
                    samples->use.of[USE_GPU].coverage >= USE_ENOUGH
-               ? samples->cards_idle
+               ? fmax(0, samples->use.cards_idle)
                : -1;
 }
 

@@ -41,6 +41,7 @@ struct shot {
     int card;
     int64_t at;
     int64_t cpu_us, mem, kept, cache, in, out, busy_ppm, gpu_mem;
+    int64_t life; /* generation */
 };
 
 static struct shot shots[SHOTS_MAX];
@@ -61,6 +62,7 @@ static struct shot *take_shot(void)
                                       .out = -1,
                                       .busy_ppm = -1,
                                       .gpu_mem = -1,
+                                      .life = -1,
                                       .sampler = "1.0"};
     return &shots[shot_count++];
 }
@@ -100,6 +102,7 @@ static void fill_sample(const struct shot *shot, struct sample *sample)
     SET_IF(sample, written_bytes, shot->out);
     SET_IF(sample, gpu_util_ppm, shot->busy_ppm);
     SET_IF(sample, gpu_mem_bytes, shot->gpu_mem);
+    SET_IF(sample, generation, shot->life);
 }
 
 static int next_shots(void *context, struct sample *samples, size_t max, size_t *count,
@@ -245,6 +248,40 @@ static void a_counter_that_was_reset_goes_on(void **state)
     expect_double(use.of[USE_CPU].used / use.wall_us, 4.0, 1e-9);
     expect_double(use.of[USE_CPU].coverage, 1, 1e-9);
     expect_double(use.cpus_peak, 4, 1e-9);
+}
+
+/* From minute 20 on in another group, whose counter is past the older one's by the next look. */
+static void a_group_that_was_created_again_counts_from_zero(void **state)
+{
+    (void)state;
+    clear();
+    struct run run = plain_run(50, 1, 4);
+    look(0, 10, 20, 10, 4);
+    look(0, 50, 50, 10, 4);
+    for (size_t i = 0; i < shot_count; i++) {
+        shots[i].life = i < 2 ? 7 : 8;
+    }
+    shots[2].cpu_us -= 4 * 20 * 60 * SECOND_US;
+    const struct use use = use_of(&run);
+    expect_double(use.of[USE_CPU].used / use.wall_us, 4.0, 1e-9);
+    expect_double(use.of[USE_CPU].coverage, 1, 1e-9);
+}
+
+/* Suspended for 40 of 60 minutes: its cpus worked in the 20 others, its GPU was held in all of them. */
+static void a_suspended_run_holds_its_gpus_and_not_its_cpus(void **state)
+{
+    (void)state;
+    clear();
+    struct run run = plain_run(60, 1, 4);
+    RUN_SET(&run, suspended_us, 40 * 60 * SECOND_US);
+    RUN_SET(&run, gpus, 1);
+    RUN_SET(&run, cpu_used_us, 4 * 20 * 60 * SECOND_US);
+    RUN_SET(&run, gpu_used_us, 15 * 60 * SECOND_US);
+    const struct use use = use_of(&run);
+    expect_double(use_share(&use.of[USE_CPU], 4 * use_time(&use, USE_CPU)), 1, 1e-9);
+    expect_double(use_share(&use.of[USE_GPU], use_time(&use, USE_GPU)), 0.25, 1e-9);
+    expect_double(use_mean(&use, USE_CPU), 4, 1e-9);
+    expect_double(use_mean(&use, USE_GPU), 0.25, 1e-9);
 }
 
 static void the_peak_that_the_kernel_kept_counts_between_looks(void **state)
@@ -655,6 +692,8 @@ int main(void)
     SUITE_TEST(&suite, one_node_of_twelve_does_not_speak_for_the_run);
     SUITE_TEST(&suite, four_looks_in_the_last_minutes_cover_these);
     SUITE_TEST(&suite, a_counter_that_was_reset_goes_on);
+    SUITE_TEST(&suite, a_group_that_was_created_again_counts_from_zero);
+    SUITE_TEST(&suite, a_suspended_run_holds_its_gpus_and_not_its_cpus);
     SUITE_TEST(&suite, the_peak_that_the_kernel_kept_counts_between_looks);
     SUITE_TEST(&suite, the_largest_task_of_several_is_shown_as_at_least);
     SUITE_TEST(&suite, bytes_are_those_of_whoever_saw_more);
