@@ -164,6 +164,10 @@ enum sample_flags {
     X(generation, "generation", INT, NONE, SAMPLE_STREAM, "Generation",                        \
       "identifies one life of the counters: it differs after a boot of the node, and for a "   \
       "control group that was created again; absent: not known")                               \
+    X(energy_generation, "energy_generation", INT, NONE, 0, "Energy generation",               \
+      "the same for the energy counter of a node: it differs also after a start of the "       \
+      "agent, "                                                                                \
+      "which does not know how often the processors' counters began again before")             \
     /* how we know */                                                                          \
     X(version, "sampler_version", TEXT, NONE, 0, "Sampler", "version of the sampler")          \
     X(source, "source", TEXT, NONE, 0, "Source", "driver that read the sample")                \

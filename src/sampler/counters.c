@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/attribute.h"
@@ -109,7 +110,12 @@ struct counter_file {
 
 void counters_init(struct counters *counters, const char *root)
 {
-    *counters = (struct counters){.root = strdup(root)};
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    *counters = (struct counters){
+        .root = strdup(root),
+        .began = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec,
+    };
 }
 
 static void forget_files(struct counters *counters)
@@ -255,6 +261,7 @@ static int64_t unwrapped(struct counters *counters, struct counter_file *file, i
         *carried += range_of(file, text);
     }
     file->last = value;
+    counters->energy_read += str_hash(str_of(file->path), 1);
     return value;
 }
 
@@ -281,6 +288,8 @@ static void settle_energy(const struct counters *counters, struct sample *out)
     }
     if (SAMPLE_HAS(out, energy_j)) {
         SAMPLE_SET(out, energy_j, (out->energy_j + counters->energy_carried + memory) / MICRO);
+        SAMPLE_SET(out, energy_generation,
+                   sample_generation(counters->began, counters->energy_sets));
     } else {
         SAMPLE_CLEAR(out, energy_mem_j);
     }
@@ -291,6 +300,8 @@ void counters_look(struct counters *counters, struct sample *out, struct buf *te
     if (counters->looks++ % LOOK_AGAIN == 0) {
         find_files(counters);
     }
+    const uint64_t energy_before = counters->energy_read;
+    counters->energy_read = 0;
     *out = (struct sample){0};
     for (size_t i = 0; i < counters->count; i++) {
         struct counter_file *file = &counters->files[i];
@@ -302,6 +313,7 @@ void counters_look(struct counters *counters, struct sample *out, struct buf *te
             read_row(counters, file, row, text, out);
         }
     }
+    counters->energy_sets += counters->energy_read != energy_before;
     settle_energy(counters, out);
 }
 

@@ -7,7 +7,8 @@
  * and sensors differ. What a node does not have is absent, and that is no trouble.
  *
  * Files stay open; which there are is looked for again now and then, since file systems are mounted and cards replaced. RAPL's
- * counters begin anew after some minutes of full load: the sum continues, as long as the looks are no further apart than that.
+ * counters begin again at zero after some minutes of full load: the sum continues, as long as the looks are no further apart than that.
+ * What was added up is lost with the process, and a counter that cannot be read is missing from the sum: `energy_generation` differs then.
  */
 
 #include <stddef.h>
@@ -21,8 +22,11 @@ struct counters {
     struct counter_file *files;
     size_t count;
     int64_t looks;
-    /* what RAPL's counters had when they began anew, in microjoules: of packages, of their memory */
+    /* what RAPL's counters had when they began again, in microjoules: of packages, of their memory */
     int64_t energy_carried, memory_carried;
+    uint64_t began;       /* tells this process from others */
+    uint64_t energy_read; /* which of RAPL's counters the last look had: a sum of hashes */
+    uint64_t energy_sets; /* how often these were others than before */
 };
 
 void counters_init(struct counters *counters, const char *root);

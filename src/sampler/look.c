@@ -93,6 +93,8 @@ int look_at(struct look *look, const char *root, int64_t ticks, struct error *er
     int failed = watch_open(root, ticks, &look->watch, err);
     if (!failed) {
         watch_look(look->watch, look);
+        /* nothing was added up yet: looks of one process after the other can be compared */
+        SAMPLE_CLEAR(&look->counters, energy_generation);
     }
     return failed;
 }

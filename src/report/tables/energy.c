@@ -104,8 +104,8 @@ static void add_rises(struct statement *sql, struct period reach)
         "s.kind = 'node' AND s.energy_j IS NOT NULL AND (s.cluster, s.node) IN (SELECT "
         "cluster, node FROM looks)");
     add_reach(sql, reach);
-    statement_add(sql, " WINDOW w AS (PARTITION BY s.cluster, s.node, s.generation ORDER BY "
-                       "s.\"time\"))");
+    statement_add(sql, " WINDOW w AS (PARTITION BY s.cluster, s.node, s.generation, "
+                       "s.energy_generation ORDER BY s.\"time\"))");
 }
 
 /*

@@ -500,6 +500,53 @@ static void the_nodes_counters_are_added_up(void **state)
     remove_below(folder.root);
 }
 
+/* Of the energy counter; -1: none. */
+static int64_t energy_life(struct watch *watch)
+{
+    struct look seen;
+    look(watch, &seen);
+    const int64_t life =
+        SAMPLE_HAS(&seen.counters, energy_generation) ? seen.counters.energy_generation : -1;
+    look_release(&seen);
+    return life;
+}
+
+/* What the agent added up is lost when it ends, and a package that cannot be read is missing from the sum. */
+static void energy_is_compared_only_while_one_agent_counts_the_same_packages(void **state)
+{
+    (void)state;
+    struct node_folder folder;
+    struct look once;
+    struct error err = {0};
+    make_node(&folder);
+    struct watch *watch = open_watch(&folder);
+    expect_int(energy_life(watch), -1);
+    watch_close(watch);
+    put(&folder, "sys/class/powercap/intel-rapl:0/energy_uj", "9000000\n");
+    put(&folder, "sys/class/powercap/intel-rapl:1/energy_uj", "2000000\n");
+    watch = open_watch(&folder);
+    const int64_t first = energy_life(watch);
+    expect_true(first >= 0);
+    put(&folder, "sys/class/powercap/intel-rapl:0/energy_uj", "1000000\n");
+    expect_int(energy_life(watch), first); /* it began again, and the sum went on */
+    put(&folder, "sys/class/powercap/intel-rapl:1/energy_uj", "nothing\n");
+    const int64_t without = energy_life(watch);
+    put(&folder, "sys/class/powercap/intel-rapl:1/energy_uj", "3000000\n");
+    const int64_t again = energy_life(watch);
+    expect_true(without != first && again != without && again != first);
+    watch_close(watch);
+    watch = open_watch(&folder);
+    const int64_t restarted = energy_life(watch);
+    expect_true(restarted >= 0 && restarted != again && restarted != first);
+    watch_close(watch);
+    look_init(&once, 0);
+    expect_int(look_at(&once, folder.root, 100, &err), 0);
+    expect_true(SAMPLE_HAS(&once.counters, energy_j));
+    expect_false(SAMPLE_HAS(&once.counters, energy_generation));
+    look_release(&once);
+    remove_below(folder.root);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -514,5 +561,6 @@ int main(void)
     SUITE_TEST(&suite, what_changes_is_seen_and_what_is_gone_is_closed);
     SUITE_TEST(&suite, processes_that_come_go_and_change_are_followed);
     SUITE_TEST(&suite, the_nodes_counters_are_added_up);
+    SUITE_TEST(&suite, energy_is_compared_only_while_one_agent_counts_the_same_packages);
     return suite_run(&suite, "watch");
 }
