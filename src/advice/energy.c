@@ -41,8 +41,8 @@ struct energy energy_of(const struct energy_run *run, const struct energy_watts 
     }
     const bool known =
         find_part(run->processors, run->cpus, run->wall, watts->cpu, &found.processors) &&
-        find_part(run->gpus > 0 ? run->cards : -1, fmax(run->gpus, 0), run->wall, watts->gpu,
-                  &found.cards) &&
+        find_part(run->gpus > 0 ? run->cards : -1, fmax(run->gpus, 0),
+                  run->wall + run->suspended, watts->gpu, &found.cards) &&
         (run->cpus > 0 || run->processors >= 0);
     if (!known) {
         return (struct energy){.processors = not_known, .cards = not_known};

@@ -11,7 +11,9 @@
 
 /* What is known; below 0 is not known. Joules, microseconds. */
 struct energy_run {
-    double wall, cpus, gpus;
+    double wall;      /* in which it had its cpus */
+    double suspended; /* and held only its GPUs */
+    double cpus, gpus;
     double scheduler;  /* as the scheduler recorded it */
     double cards;      /* counters of its GPUs, scaled up to the whole run */
     double processors; /* its part of the counters of its nodes' processors, likewise */

@@ -66,6 +66,7 @@ struct facts_value {
 };
 
 #define FACTS_INT(x)   ((struct facts_value){.type = VALUE_INT, .integer = (x)})
+#define FACTS_REAL(x)  ((struct facts_value){.type = VALUE_REAL, .real = (x)})
 #define FACTS_TEXT(x)  ((struct facts_value){.type = VALUE_TEXT, .text = (x)})
 #define FACTS_BYTES(x) ((struct facts_value){.type = VALUE_BYTES, .text = (x)})
 #define FACTS_NULL     ((struct facts_value){.type = VALUE_NULL})

@@ -19,7 +19,28 @@
     X(GPU_EFFICIENCY, "gpu_efficiency", INT, RATIO, "GPU eff",                                 \
       "GPU time used / GPU time allocated")                                                    \
     X(TIME_EFFICIENCY, "time_efficiency", INT, RATIO, "Time eff",                              \
-      "time from start to end / time limit")
+      "time from start to end / time limit")                                                   \
+    X(CPU_BASIS, "cpu_basis", TEXT, NONE, "CPU basis",                                         \
+      "what cpu_used is based on: scheduler, cgroup, processes")                               \
+    X(GPU_BASIS, "gpu_basis", TEXT, NONE, "GPU basis",                                         \
+      "what gpu_used is based on: scheduler, GPU")                                             \
+    X(IO_BASIS, "io_basis", TEXT, NONE, "I/O basis",                                           \
+      "what io, io_read and io_written are based on: scheduler, cgroup (block devices only), " \
+      "processes")                                                                             \
+    X(ENERGY_BASIS, "energy_basis", TEXT, NONE, "Energy basis",                                \
+      "what energy is based on: scheduler, sampled")                                           \
+    X(IO_READ, "io_read", INT, BYTES, "Read", "bytes read, by samples")                        \
+    X(IO_WRITTEN, "io_written", INT, BYTES, "Written", "bytes written, by samples")            \
+    X(CPU_SAMPLED, "cpu_sampled", INT, RATIO, "CPU sampled",                                   \
+      "share of its node time in which samples have its cpu time")                             \
+    X(MEM_SAMPLED, "mem_sampled", INT, RATIO, "Mem sampled",                                   \
+      "share of its node time in which samples have its memory")                               \
+    X(GPU_SAMPLED, "gpu_sampled", INT, RATIO, "GPU sampled",                                   \
+      "share of the time of its GPUs in which samples have their use")                         \
+    X(IO_SAMPLED, "io_sampled", INT, RATIO, "I/O sampled",                                     \
+      "share of its node time in which samples have its I/O")                                  \
+    X(ENERGY_SAMPLED, "energy_sampled", INT, RATIO, "Energy sampled",                          \
+      "share of the time of its nodes and GPUs in which samples have their energy")
 
 /*
  * A derived dimension: X(derived, id, type, label, doc, fold, names, joined). Its numbers sort as they
@@ -525,6 +546,14 @@ enum derived column_derived(const struct field *field)
     return is_derived_dimension(field)
                ? derived_dimension_rows[field - derived_dimensions].derived
                : fields[field - derived_fields];
+}
+
+bool column_is_of_samples(const struct field *field)
+{
+    const bool derived =
+        field >= derived_fields && field < derived_fields + COUNT_OF(derived_fields);
+    return derived && column_derived(field) >= DERIVED_CPU_BASIS &&
+           column_derived(field) <= DERIVED_ENERGY_SAMPLED;
 }
 
 const struct field *column_find(struct str id)

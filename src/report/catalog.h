@@ -175,6 +175,17 @@ enum derived {
     DERIVED_MEM_EFFICIENCY,
     DERIVED_GPU_EFFICIENCY,
     DERIVED_TIME_EFFICIENCY,
+    DERIVED_CPU_BASIS,
+    DERIVED_GPU_BASIS,
+    DERIVED_IO_BASIS,
+    DERIVED_ENERGY_BASIS,
+    DERIVED_IO_READ,
+    DERIVED_IO_WRITTEN,
+    DERIVED_CPU_SAMPLED,
+    DERIVED_MEM_SAMPLED,
+    DERIVED_GPU_SAMPLED,
+    DERIVED_IO_SAMPLED,
+    DERIVED_ENERGY_SAMPLED,
     DERIVED_METAGROUP,
     DERIVED_METAGROUP_TOP,
     DERIVED_PERSON,
@@ -186,6 +197,9 @@ enum derived {
 };
 
 enum derived column_derived(const struct field *field);
+
+/* Whether only listings know it, by samples: no filter. */
+bool column_is_of_samples(const struct field *field);
 
 /*
  * What to group by: any field of the run but bookkeeping, and the derived dimensions. Some of these

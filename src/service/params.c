@@ -105,7 +105,9 @@ static void make_filters(void)
         }
     }
     for (size_t i = 0; i < derived_field_count; i++) {
-        add_filter(derived_fields[i].id, 0, &derived_fields[i]);
+        if (!column_is_of_samples(&derived_fields[i])) {
+            add_filter(derived_fields[i].id, 0, &derived_fields[i]);
+        }
     }
     const struct field *dimension;
     for (size_t i = 0; (dimension = dimension_at(i)) != NULL; i++) {

@@ -39,7 +39,7 @@ expect_equal 'CPUs 16 16 7.0 43.8 % cgroup' "$(line 1 CPUs | head -1)"
 expect_equal 'Memory 64.0 GiB 64.0 GiB 14.0 GiB 21.9 % cgroup' "$(line 1 Memory | head -1)"
 expect_equal 'Samples 2 nodes, about every 60 s, 100 % of its node time' "$(line 1 Samples)"
 expect_equal 'Imbalance n2 worked 17 % of what n1 did' "$(line 1 Imbalance)"
-expect_equal 'Disks read 120.0 MiB, written 0 B' "$(line 1 Disks)"
+expect_equal 'Disks read 120.0 MiB, written 0 B (cgroup, block devices only)' "$(line 1 Disks)"
 
 it 'bars are as long as the share, and nodes that differ are listed'
 expect_equal '████░░░░ ██░░░░░░' "$(shown 1 | sed -n 's/.*%  \([█░]*\)  cgroup$/\1/p' | paste -sd' ' -)"

@@ -131,10 +131,14 @@ static void add_replaced(const struct question *q, struct statement *sql)
         statement_add(sql, q->resolved ? " AS cluster, " : " AS cluster");
     }
     if (q->resolved) {
-        use_table_columns(sql);
+        use_table_replaced(sql);
     }
     statement_add(sql, has_rules(q) ? "), t.cluster AS own_cluster, " : "), ");
-    statement_add(sql, "@row(t) AS run_row FROM runs t");
+    statement_add(sql, "@row(t) AS run_row");
+    if (q->resolved) {
+        use_table_beside(sql);
+    }
+    statement_add(sql, " FROM runs t");
     if (q->resolved) {
         use_table_join(sql);
     }

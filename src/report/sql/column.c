@@ -9,6 +9,13 @@
 #define TOOK        ENDED(QUANTITY_SQL_WALL)
 #define HELD        ENDED(QUANTITY_SQL_HELD)
 
+/* What a field of use is based on where there are no samples. */
+#define RECORDED(known) "CASE WHEN " known " THEN 'scheduler' END"
+#define CPU_RECORDED    RECORDED("cpu_used_us IS NOT NULL")
+#define GPU_RECORDED    RECORDED("gpu_used_us IS NOT NULL")
+#define IO_RECORDED     RECORDED("io_bytes IS NOT NULL")
+#define ENERGY_RECORDED RECORDED("energy_mj > 0")
+
 static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_ID] = {"(" COLUMN_SQL_ID ")"},
     [DERIVED_RUN_ID] = {"(@run_id(cluster))"},
@@ -20,6 +27,17 @@ static const struct expression derived[DERIVED_COUNT] = {
                                 ") / nullif(@real(coalesce(mem_bytes, req_mem_bytes)), 0))"},
     [DERIVED_GPU_EFFICIENCY] = {"(gpu_used_us / nullif(@real(gpus) * " HELD ", 0))"},
     [DERIVED_TIME_EFFICIENCY] = {"(" TOOK " / nullif(@real(req_wall_us), 0))"},
+    [DERIVED_CPU_BASIS] = {"(" CPU_RECORDED ")"},
+    [DERIVED_GPU_BASIS] = {"(" GPU_RECORDED ")"},
+    [DERIVED_IO_BASIS] = {"(" IO_RECORDED ")"},
+    [DERIVED_ENERGY_BASIS] = {"(" ENERGY_RECORDED ")"},
+    [DERIVED_IO_READ] = {"(@long(NULL))"},
+    [DERIVED_IO_WRITTEN] = {"(@long(NULL))"},
+    [DERIVED_CPU_SAMPLED] = {"(@real(NULL))"},
+    [DERIVED_MEM_SAMPLED] = {"(@real(NULL))"},
+    [DERIVED_GPU_SAMPLED] = {"(@real(NULL))"},
+    [DERIVED_IO_SAMPLED] = {"(@real(NULL))"},
+    [DERIVED_ENERGY_SAMPLED] = {"(@real(NULL))"},
     [DERIVED_METAGROUP] = {"metagroup"},
     [DERIVED_METAGROUP_TOP] = {"metagroup_top"},
     [DERIVED_PERSON] = {"person"},
@@ -31,6 +49,30 @@ static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_WEEKDAY] = {""},
     [DERIVED_HOUR_OF_DAY] = {""},
 };
+
+/* With the columns of use_table_beside. */
+static const struct expression resolved[DERIVED_COUNT] = {
+    [DERIVED_CPU_BASIS] = {"coalesce(use_cpu_by, " CPU_RECORDED ")"},
+    [DERIVED_GPU_BASIS] = {"coalesce(use_gpu_by, " GPU_RECORDED ")"},
+    [DERIVED_IO_BASIS] = {"coalesce(use_io_by, " IO_RECORDED ")"},
+    [DERIVED_ENERGY_BASIS] = {"coalesce(use_energy_by, " ENERGY_RECORDED ")"},
+    [DERIVED_IO_READ] = {"use_bytes_in"},
+    [DERIVED_IO_WRITTEN] = {"use_bytes_out"},
+    [DERIVED_CPU_SAMPLED] = {"use_cpu_sampled"},
+    [DERIVED_MEM_SAMPLED] = {"use_mem_sampled"},
+    [DERIVED_GPU_SAMPLED] = {"use_gpu_sampled"},
+    [DERIVED_IO_SAMPLED] = {"use_io_sampled"},
+    [DERIVED_ENERGY_SAMPLED] = {"use_energy_sampled"},
+};
+
+void column_add_resolved(struct statement *sql, const struct field *field)
+{
+    if (column_is_of_samples(field)) {
+        statement_expression(sql, resolved[column_derived(field)]);
+    } else {
+        column_add(sql, field);
+    }
+}
 
 void column_add(struct statement *sql, const struct field *field)
 {

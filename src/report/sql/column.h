@@ -12,6 +12,9 @@
 /* A quoted name, or an expression in brackets. */
 void column_add(struct statement *sql, const struct field *field);
 
+/* The same from runs with what they used by samples (question->resolved): use_table_beside has made the columns. */
+void column_add_resolved(struct statement *sql, const struct field *field);
+
 /* The column of a roll-up that has a measure. */
 static inline struct identifier identifier_of_measure(const struct measure *measure)
 {

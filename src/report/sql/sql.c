@@ -506,6 +506,8 @@ static void add_listed_period(const struct listing *listing, struct statement *s
 void sql_listing(const struct listing *listing, struct statement *sql)
 {
     const bool renamed = listing->books && booked_renames(listing->books);
+    void (*const add)(struct statement *, const struct field *) =
+        listing->books && listing->books->resolved ? column_add_resolved : column_add;
     statement_add(sql, "SELECT ");
     for (size_t i = 0; i < listing->field_count; i++) {
         statement_add(sql, i ? ", " : "");
@@ -513,7 +515,7 @@ void sql_listing(const struct listing *listing, struct statement *sql)
             column_derived(listing->fields[i]) == DERIVED_RUN_ID) {
             statement_add(sql, "(@run_id(own_cluster))");
         } else {
-            column_add(sql, listing->fields[i]);
+            add(sql, listing->fields[i]);
         }
         statement_add(sql, " AS f%zu", i);
     }
@@ -530,7 +532,7 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     filter_sql_of_runs(&listing->filter, listing->zone, listing->now,
                        renamed ? FILTER_RENAMED : 0, sql);
     statement_add(sql, " ORDER BY ");
-    column_add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
+    add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
     statement_add(sql, listing->ascending ? " ASC" : " DESC");
     statement_add(sql, " NULLS LAST, cluster, job, task, attempt");
     if (listing->limit > 0) {

@@ -8,8 +8,9 @@
 const char *use_basis_name(enum use_basis basis)
 {
     static const char *const names[] = {
-        [USE_UNKNOWN] = "",      [USE_SCHEDULER] = "scheduler", [USE_CGROUP] = "cgroup",
-        [USE_KERNEL] = "kernel", [USE_PROCESSES] = "processes", [USE_CARDS] = "GPU",
+        [USE_UNKNOWN] = "",         [USE_SCHEDULER] = "scheduler", [USE_CGROUP] = "cgroup",
+        [USE_KERNEL] = "kernel",    [USE_PROCESSES] = "processes", [USE_CARDS] = "GPU",
+        [USE_COUNTERS] = "sampled",
     };
     return names[basis];
 }
@@ -43,23 +44,25 @@ static bool is_recorded(const struct use_tellers *t)
     return t->recorded >= 0 && !t->recorded_at_least;
 }
 
-static struct use_figure resolve_count(const struct use_tellers *t)
+static struct use_figure resolve_count(enum use_resource resource, const struct use_tellers *t)
 {
     const bool enough = t->sampled >= 0 && covers_enough(t);
+    const bool nearer = enough && (resource == USE_ENERGY || t->sampled > t->recorded);
     struct use_figure out = {.coverage = t->covered};
-    if (is_recorded(t) && !(enough && t->sampled > t->recorded)) {
+    if (is_recorded(t) && !nearer) {
         out.used = t->recorded;
         out.basis = USE_SCHEDULER;
         out.concludes = true;
         return out;
     }
+    const double recorded = resource == USE_ENERGY && enough ? -1 : t->recorded;
     const double sampled = enough           ? fmax(t->sampled / fmin(1, t->covered), t->counted)
                            : t->sampled < 0 ? -1
                                             : fmax(t->sampled, t->counted);
-    out.used = fmax(sampled, t->recorded);
-    out.basis = out.used < 0             ? USE_UNKNOWN
-                : sampled >= t->recorded ? t->sampled_by
-                                         : USE_SCHEDULER;
+    out.used = fmax(sampled, recorded);
+    out.basis = out.used < 0          ? USE_UNKNOWN
+                : sampled >= recorded ? t->sampled_by
+                                      : USE_SCHEDULER;
     out.used = fmax(-1, out.used);
     out.concludes = enough;
     out.at_least = out.used >= 0 && !enough;
@@ -78,7 +81,9 @@ static struct use_figure resolve_peak(const struct use_tellers *t)
                 : t->sampled >= t->kept ? t->sampled_by
                                         : USE_KERNEL;
     out.with_cache = out.basis == USE_KERNEL && t->cached;
-    out.concludes = is_recorded(t) || (sampled >= 0 && covers_enough(t));
+    /* of several tasks, the largest had more than samples saw of all: the peak is not known */
+    const bool bounded = t->recorded_at_least && t->recorded > sampled;
+    out.concludes = is_recorded(t) || (sampled >= 0 && covers_enough(t) && !bounded);
     out.at_least = !out.concludes;
     out.kept = t->kept >= 0 && t->all_kept && covers_enough(t);
     return out;
@@ -86,12 +91,35 @@ static struct use_figure resolve_peak(const struct use_tellers *t)
 
 struct use_figure use_resolve(enum use_resource resource, const struct use_tellers *tellers)
 {
-    return is_peak(resource) ? resolve_peak(tellers) : resolve_count(tellers);
+    return is_peak(resource) ? resolve_peak(tellers) : resolve_count(resource, tellers);
 }
 
 double use_time(const struct use *use, enum use_resource resource)
 {
     return resource == USE_CPU ? use->wall_us : use->held_us;
+}
+
+/* Whether there are looks from which the resource can be known. */
+static bool has_looks(const struct use *use, enum use_resource resource)
+{
+    return resource == USE_ENERGY ? use->of[resource].coverage > 0
+           : resource == USE_GPU || resource == USE_GPU_MEMORY
+               ? use->cards_held > 0 && use->nodes + use->cards > 0
+               : use->nodes > 0;
+}
+
+struct use_shown use_shown(const struct use *use, enum use_resource resource)
+{
+    const struct use_figure *figure = &use->of[resource];
+    const bool counts = figure->concludes || (is_peak(resource) && figure->used >= 0);
+    const bool shown = counts && figure->basis != USE_SCHEDULER;
+    return (struct use_shown){
+        .used = shown ? figure->used : -1,
+        .basis = !shown             ? NULL
+                 : figure->at_least ? USE_AT_LEAST
+                                    : use_basis_name(figure->basis),
+        .sampled = has_looks(use, resource) ? figure->coverage : -1,
+    };
 }
 
 double use_mean(const struct use *use, enum use_resource resource)

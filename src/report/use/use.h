@@ -24,8 +24,9 @@
  * what they counted is divided by the coverage. Below, what they counted is a lower bound, of which nothing follows: no
  * share, no advice, no rule; and what the scheduler recorded stands.
  *
- * COUNTS (cpu time, GPU time, bytes, energy): the scheduler's figure stands unless it is absent or only a lower bound,
- * or samples that cover enough of the run counted more than that: counters may miss work, but never invent it.
+ * COUNTS (cpu time, GPU time, bytes): the scheduler's figure stands unless it is absent or only a lower bound, or samples
+ * that cover enough of the run counted more than that: counters may miss work, but never invent it. ENERGY (use_energy.h): a
+ * scheduler records that of whole nodes, also where others share them; samples that cover enough are nearer to the run.
  *
  * PEAKS (memory, GPU memory): the highest that anybody recorded: the scheduler, the kernel's counter, a look. The
  * kernel's counter includes file cache (`with_cache`).
@@ -58,6 +59,9 @@ enum use_resource {
     USE_RESOURCES
 };
 
+/* In a joule: the unit of runs. */
+#define USE_MILLIJOULES 1e3
+
 enum use_basis {
     USE_UNKNOWN,
     USE_SCHEDULER,
@@ -65,6 +69,7 @@ enum use_basis {
     USE_KERNEL,    /* the peak that the kernel keeps for control groups */
     USE_PROCESSES, /* processes that were seen, added up */
     USE_CARDS,     /* GPUs */
+    USE_COUNTERS,  /* of energy: those of processors and GPUs */
 };
 
 /* "scheduler", "cgroup", ...; "" of USE_UNKNOWN. */
@@ -115,6 +120,8 @@ struct use {
     int64_t until;
     bool so_far;         /* it has no end: figures are up to `until` */
     size_t nodes, cards; /* with looks */
+    /* that it held, as recorded, but not fewer than those with looks; below 0: not known */
+    double nodes_held, cards_held;
     /* peak of the node that had the most, by samples; and whether file cache is in that */
     double node_memory;
     bool node_memory_cached;
@@ -136,6 +143,15 @@ double use_time(const struct use *use, enum use_resource resource);
 
 /* Share of what was allocated (for times: number x use_time); below 0 where nothing may be concluded or none was allocated. */
 double use_share(const struct use_figure *figure, double allocated);
+
+/* What fields of a run show in place of what the scheduler recorded. */
+struct use_shown {
+    double used;       /* below 0: what was recorded stands, or nothing is known */
+    const char *basis; /* of it; NULL likewise */
+    double sampled;    /* coverage; below 0: no look was made of it */
+};
+
+struct use_shown use_shown(const struct use *use, enum use_resource resource);
 
 /* The mean number of cpus or GPUs at work, while the run had them; below 0 where nothing may be concluded. */
 double use_mean(const struct use *use, enum use_resource resource);

@@ -25,6 +25,7 @@
     X(suspended)                                                                               \
     X(class)                                                                                   \
     X(node_count)                                                                              \
+    X(mem)                                                                                     \
     X(cpus)                                                                                    \
     X(gpus)                                                                                    \
     X(cpu_used)                                                                                \
@@ -260,9 +261,7 @@ static double both(double a, double b)
 static void resolve(const struct source *from, size_t row, const struct sums *sums,
                     struct use *use)
 {
-    const double length = use->held_us;
-    const double nodes = nodes_of(from, row, use),
-                 cards = fmax(number(from, READ_gpus, row), (double)use->cards),
+    const double length = use->held_us, nodes = use->nodes_held, cards = use->cards_held,
                  io = share(sums->io_covered, nodes, length),
                  joules = number(from, READ_energy, row);
     struct use_figure *of = use->of;
@@ -283,8 +282,8 @@ static void resolve(const struct source *from, size_t row, const struct sums *su
         count_of(USE_WRITTEN, -1, sums->written, sums->written_all, sums->io_by, io);
     of[USE_IO] = count_of(USE_IO, number(from, READ_io, row), both(sums->read, sums->written),
                           both(sums->read_all, sums->written_all), sums->io_by, io);
-    of[USE_ENERGY] =
-        count_of(USE_ENERGY, joules < 0 ? -1 : joules / 1e3, -1, -1, USE_UNKNOWN, 0);
+    of[USE_ENERGY] = count_of(USE_ENERGY, joules > 0 ? joules / USE_MILLIJOULES : -1, -1, -1,
+                              USE_UNKNOWN, 0);
 }
 
 /* The run in this row, of which nodes and cards begin at *node and *card; these are advanced. */
@@ -320,8 +319,13 @@ static void fold(const struct source *from, size_t row, size_t run, int64_t now,
         add_times(use, one->first, one->last, one->usual_us);
     }
     use->memory_held = sums.held;
+    use->nodes_held = nodes_of(from, row, use);
+    use->cards_held = fmax(number(from, READ_gpus, row), (double)use->cards);
     find_end(from, row, now, use);
     resolve(from, row, &sums, use);
+    if (use->cpus_peak >= 0) { /* where the scheduler counted more than samples saw */
+        use->cpus_peak = fmax(use->cpus_peak, use_mean(use, USE_CPU));
+    }
 }
 
 void use_rows_spans(const struct table *table, int64_t now, struct arena *arena,
@@ -410,45 +414,78 @@ static void set_cell(struct table *table, const char *id, size_t row, double val
     }
 }
 
-/* What was recorded stays where nothing better is known. */
-static void apply_count(const struct use_figure *figure, const char *id, const char *share,
-                        double allocated, struct table *table, size_t row)
+/* A resource, and the fields that are about it; NULL: none. */
+static const struct applied {
+    enum use_resource of;
+    const char *used, *basis, *sampled;
+    double unit; /* how many of the field's are one of the figure's */
+} applied[] = {
+    {USE_CPU, "cpu_used", "cpu_basis", "cpu_sampled", 1},
+    {USE_MEMORY, "mem_peak", "mem_basis", "mem_sampled", 1},
+    {USE_GPU, "gpu_used", "gpu_basis", "gpu_sampled", 1},
+    {USE_READ, "io_read", NULL, NULL, 1},
+    {USE_WRITTEN, "io_written", NULL, NULL, 1},
+    {USE_IO, "io", "io_basis", "io_sampled", 1},
+    {USE_ENERGY, "energy", "energy_basis", "energy_sampled", USE_MILLIJOULES},
+};
+
+static const char *const shares[] = {"cpu_efficiency", "mem_efficiency", "gpu_efficiency"};
+
+static bool is_id(const char *id, struct str name)
 {
-    if (figure->concludes) {
-        set_cell(table, id, row, figure->used);
-    }
-    set_cell(table, share, row, use_share(figure, allocated));
+    return id && str_eq(str_of(id), name);
 }
 
-static void apply_memory(const struct use_figure *figure, struct table *table, size_t row)
+bool use_rows_resolves(struct str id)
 {
-    const size_t basis = table_find(table, "mem_basis");
-    const double given = cell(table, "mem", row);
-    if (figure->used >= 0) {
-        set_cell(table, "mem_peak", row, figure->used);
+    bool any = false;
+    for (size_t i = 0; i < COUNT_OF(shares); i++) {
+        any = any || is_id(shares[i], id);
     }
-    if (figure->used >= 0 && figure->basis != USE_SCHEDULER && basis < table->column_count) {
-        table_set_text(table, basis, row,
-                       figure->at_least ? STR(USE_AT_LEAST)
-                                        : str_of(use_basis_name(figure->basis)));
+    for (size_t i = 0; i < COUNT_OF(applied); i++) {
+        const struct applied *one = &applied[i];
+        any = any || is_id(one->used, id) || is_id(one->basis, id) || is_id(one->sampled, id);
     }
-    set_cell(table, "mem_efficiency", row,
-             use_share(figure, given >= 0 ? given : cell(table, "req_mem", row)));
+    return any;
+}
+
+static void apply(const struct use *use, const struct applied *to, struct table *table,
+                  size_t row)
+{
+    const struct use_shown shown = use_shown(use, to->of);
+    const size_t basis = to->basis ? table_find(table, to->basis) : table->column_count;
+    if (shown.used >= 0) {
+        set_cell(table, to->used, row, shown.used * to->unit);
+    }
+    if (shown.basis && basis < table->column_count) {
+        table_set_text(table, basis, row, str_of(shown.basis));
+    }
+    if (to->sampled) {
+        set_cell(table, to->sampled, row, shown.sampled);
+    }
+}
+
+/* Cpus or GPUs of the run x the time it had them. */
+static double allocated(const struct use *use, enum use_resource of, const char *id,
+                        const struct table *table, size_t row)
+{
+    return fmax(0, cell(table, id, row)) * use_time(use, of);
 }
 
 void use_rows_apply(const struct use *use, struct table *table, size_t row)
 {
-    const double limit = cell(table, "time_limit", row);
+    const double limit = cell(table, "time_limit", row), given = cell(table, "mem", row);
     if (use->so_far && use->held_us >= 0) {
         set_cell(table, "wall", row, use->held_us);
         set_cell(table, "time_efficiency", row, limit > 0 ? use->wall_us / limit : -1);
     }
-    apply_count(&use->of[USE_CPU], "cpu_used", "cpu_efficiency",
-                fmax(0, cell(table, "cpus", row)) * use_time(use, USE_CPU), table, row);
-    apply_count(&use->of[USE_GPU], "gpu_used", "gpu_efficiency",
-                fmax(0, cell(table, "gpus", row)) * use_time(use, USE_GPU), table, row);
-    apply_memory(&use->of[USE_MEMORY], table, row);
-    if (use->of[USE_IO].concludes) {
-        set_cell(table, "io", row, use->of[USE_IO].used);
+    for (size_t i = 0; i < COUNT_OF(applied); i++) {
+        apply(use, &applied[i], table, row);
     }
+    set_cell(table, "cpu_efficiency", row,
+             use_share(&use->of[USE_CPU], allocated(use, USE_CPU, "cpus", table, row)));
+    set_cell(table, "gpu_efficiency", row,
+             use_share(&use->of[USE_GPU], allocated(use, USE_GPU, "gpus", table, row)));
+    set_cell(table, "mem_efficiency", row,
+             use_share(&use->of[USE_MEMORY], given >= 0 ? given : cell(table, "req_mem", row)));
 }

@@ -16,7 +16,7 @@
 
 /* Fields that a listing has to have, for a list of fields: "id,user," USE_FIELDS. */
 #define USE_FIELDS                                                                             \
-    "run_id,cluster,job,job_raw,task,start,end,seen,suspended,class,node_count,cpus,gpus,"     \
+    "run_id,cluster,job,job_raw,task,start,end,seen,suspended,class,node_count,mem,cpus,gpus," \
     "cpu_used,mem_peak,mem_basis,gpu_used,io,energy"
 
 /* `out` has room for table->row_count. `now` bounds runs without an end. */
@@ -40,8 +40,12 @@ int use_rows_timeline(struct facts *facts, const struct table *table, size_t row
                       struct table *out, struct error *err) MUST_CHECK;
 
 /*
- * Puts what was resolved into the row's fields, where the table has them: cpu_used, gpu_used and io where they conclude,
- * mem_peak with its mem_basis, and the efficiencies that follow; of a run without an end also wall and time_efficiency. A
- * figure that concludes nothing is absent, or what the scheduler recorded, and has no efficiency.
+ * Puts what was resolved into the row's fields, where the table has them: cpu_used, gpu_used, io and energy where they
+ * conclude, mem_peak, what each is based on (cpu_basis, ...) and covered by samples (cpu_sampled, ...), and the efficiencies
+ * that follow; of a run without an end also wall and time_efficiency. A figure that concludes nothing is absent, or what the
+ * scheduler recorded, and has no efficiency.
  */
 void use_rows_apply(const struct use *use, struct table *table, size_t row);
+
+/* Whether use_rows_apply knows a field of this id by samples. */
+bool use_rows_resolves(struct str id);

@@ -8,6 +8,7 @@
 #include "base/attribute.h"
 #include "base/mem.h"
 #include "report/sql/column.h"
+#include "report/use/use_energy.h"
 #include "report/use/use_rows.h"
 
 #define USED "used_runs"
@@ -15,19 +16,70 @@
 /* Runs that are read and resolved at a time. */
 enum { PART_RUNS = 50000 };
 
-/* The columns of the table, and what stands for a field of runs `t`, with `x` the row of the table. */
-static const struct replaced {
+/* What a column of the table has of a resource. */
+enum part { PART_USED, PART_BASIS, PART_SAMPLED };
+
+/*
+ * The columns of the table; and what they become with runs `t` and `x` the row of the table: fields of the run, or columns
+ * beside these, which report/sql/column.c reads.
+ */
+static const struct used_column {
     struct statement_column column;
+    enum part part;
+    enum use_resource of;
     struct expression becomes;
-} replaced[] = {
-    {{"cpu", TYPE_INTEGER}, {"coalesce(x.cpu, t.cpu_used_us) AS cpu_used_us"}},
-    {{"mem", TYPE_INTEGER}, {"coalesce(x.mem, t.mem_peak_bytes) AS mem_peak_bytes"}},
-    {{"mem_by", TYPE_TEXT}, {"coalesce(x.mem_by, t.mem_basis) AS mem_basis"}},
-    {{"gpu", TYPE_INTEGER}, {"coalesce(x.gpu, t.gpu_used_us) AS gpu_used_us"}},
-    {{"bytes", TYPE_INTEGER}, {"coalesce(x.bytes, t.io_bytes) AS io_bytes"}},
+    bool beside;
+} used_columns[] = {
+    {{"cpu", TYPE_INTEGER},
+     PART_USED,
+     USE_CPU,
+     {"coalesce(x.cpu, t.cpu_used_us) AS cpu_used_us"},
+     false},
+    {{"mem", TYPE_INTEGER},
+     PART_USED,
+     USE_MEMORY,
+     {"coalesce(x.mem, t.mem_peak_bytes) AS mem_peak_bytes"},
+     false},
+    {{"mem_by", TYPE_TEXT},
+     PART_BASIS,
+     USE_MEMORY,
+     {"coalesce(x.mem_by, t.mem_basis) AS mem_basis"},
+     false},
+    {{"gpu", TYPE_INTEGER},
+     PART_USED,
+     USE_GPU,
+     {"coalesce(x.gpu, t.gpu_used_us) AS gpu_used_us"},
+     false},
+    {{"bytes", TYPE_INTEGER},
+     PART_USED,
+     USE_IO,
+     {"coalesce(x.bytes, t.io_bytes) AS io_bytes"},
+     false},
+    {{"mj", TYPE_INTEGER},
+     PART_USED,
+     USE_ENERGY,
+     {"coalesce(x.mj, t.energy_mj) AS energy_mj"},
+     false},
+
+#define BESIDE(name, type, part, of)                                                           \
+    {                                                                                          \
+        {name, type}, part, of, {"x." name " AS use_" name}, true                              \
+    }
+    BESIDE("cpu_by", TYPE_TEXT, PART_BASIS, USE_CPU),
+    BESIDE("gpu_by", TYPE_TEXT, PART_BASIS, USE_GPU),
+    BESIDE("io_by", TYPE_TEXT, PART_BASIS, USE_IO),
+    BESIDE("energy_by", TYPE_TEXT, PART_BASIS, USE_ENERGY),
+    BESIDE("bytes_in", TYPE_INTEGER, PART_USED, USE_READ),
+    BESIDE("bytes_out", TYPE_INTEGER, PART_USED, USE_WRITTEN),
+    BESIDE("cpu_sampled", TYPE_REAL, PART_SAMPLED, USE_CPU),
+    BESIDE("mem_sampled", TYPE_REAL, PART_SAMPLED, USE_MEMORY),
+    BESIDE("gpu_sampled", TYPE_REAL, PART_SAMPLED, USE_GPU),
+    BESIDE("io_sampled", TYPE_REAL, PART_SAMPLED, USE_IO),
+    BESIDE("energy_sampled", TYPE_REAL, PART_SAMPLED, USE_ENERGY),
+#undef BESIDE
 };
 
-enum { COLUMNS = COUNT_OF(replaced) + 1 };
+enum { COLUMNS = COUNT_OF(used_columns) + 1 };
 
 /* --- which runs --------------------------------------------------------------------------------------- */
 
@@ -64,6 +116,7 @@ static int find_reach(struct facts *facts, struct period period, int64_t now, in
 struct reach {
     struct period period;
     int64_t now, from;
+    const enum energy_idle *energy; /* NULL: it is not asked for */
 };
 
 /* The next runs that have samples, after a row: with USE_FIELDS, and what tells the row last. */
@@ -107,37 +160,48 @@ struct values {
     size_t count, room; /* rows */
 };
 
-static struct facts_value amount(const struct use_figure *figure, bool counts)
+static struct facts_value value_of(const struct used_column *column,
+                                   const struct use_shown *shown)
 {
-    return counts && figure->basis != USE_SCHEDULER ? FACTS_INT((int64_t)llround(figure->used))
-                                                    : FACTS_NULL;
+    const double unit = column->of == USE_ENERGY ? USE_MILLIJOULES : 1;
+    switch (column->part) {
+    case PART_USED:
+        return shown->used >= 0 ? FACTS_INT(llround(shown->used * unit)) : FACTS_NULL;
+    case PART_BASIS:
+        return shown->basis ? FACTS_TEXT(str_of(shown->basis)) : FACTS_NULL;
+    case PART_SAMPLED:
+        return shown->sampled >= 0 ? FACTS_REAL(shown->sampled) : FACTS_NULL;
+    }
+    return FACTS_NULL;
 }
 
-/* A row, where anything differs from what was recorded. */
+/* A row, where anything is known beside what was recorded. */
 static void add_values(struct values *out, const struct use *use, int64_t run)
 {
-    const struct use_figure *cpu = &use->of[USE_CPU], *memory = &use->of[USE_MEMORY],
-                            *gpu = &use->of[USE_GPU], *io = &use->of[USE_IO];
-    const bool more = memory->used >= 0 && memory->basis != USE_SCHEDULER;
+    bool any = false;
     if (out->count * COLUMNS + COLUMNS > out->room) {
         out->room = (out->count + 1024) * 2 * COLUMNS;
         out->rows = mem_resize(out->rows, out->room, sizeof(*out->rows));
     }
     struct facts_value *row = out->rows + out->count * COLUMNS;
     row[0] = FACTS_INT(run);
-    row[1] = amount(cpu, cpu->concludes);
-    row[2] = amount(memory, more);
-    row[3] = !more              ? FACTS_NULL
-             : memory->at_least ? FACTS_TEXT(STR(USE_AT_LEAST))
-                                : FACTS_TEXT(str_of(use_basis_name(memory->basis)));
-    row[4] = amount(gpu, gpu->concludes);
-    row[5] = amount(io, io->concludes);
-    for (size_t i = 1; i < COLUMNS; i++) {
-        if (row[i].type != FACTS_NULL.type) {
-            out->count++;
-            return;
-        }
+    for (size_t i = 0; i < COUNT_OF(used_columns); i++) {
+        const struct use_shown shown = use_shown(use, used_columns[i].of);
+        row[i + 1] = value_of(&used_columns[i], &shown);
+        any = any || row[i + 1].type != FACTS_NULL.type;
     }
+    out->count += any;
+}
+
+static int add_energy(struct facts *facts, const struct reach *reach, const struct table *runs,
+                      struct use *uses, struct error *err)
+{
+    const struct use_energy_question question = {
+        .runs = runs, .now = reach->now, .window = {0, INT64_MAX}, .idle = *reach->energy};
+    struct use_energy *ignored = mem_alloc(runs->row_count + 1, sizeof(*ignored));
+    int failed = use_energy_read(facts, &question, uses, ignored, err);
+    free(ignored);
+    return failed;
 }
 
 /* Resolves one part; *last is the row it ends with, and *more is false after the last part. */
@@ -150,6 +214,9 @@ static int add_part(struct facts *facts, const struct reach *reach, int64_t *las
     struct use *uses = mem_alloc(runs.row_count + 1, sizeof(*uses));
     if (!failed) {
         failed = use_rows_read(facts, &runs, reach->now, uses, err);
+    }
+    if (!failed && reach->energy) {
+        failed = add_energy(facts, reach, &runs, uses, err);
     }
     for (size_t row = 0; !failed && row < runs.row_count; row++) {
         *last = (int64_t)table_wide(&runs, place, row);
@@ -165,16 +232,16 @@ static int load(struct facts *facts, const struct values *values, struct error *
 {
     struct statement_column columns[COLUMNS] = {{"run_row", TYPE_INTEGER}};
     for (size_t i = 1; i < COLUMNS; i++) {
-        columns[i] = replaced[i - 1].column;
+        columns[i] = used_columns[i - 1].column;
     }
     return statement_load(facts, IDENTIFIER(USED), columns, COLUMNS,
                           (struct facts_values){values->rows, values->count * COLUMNS}, err);
 }
 
-int use_table_make(struct facts *facts, struct period period, int64_t now, bool *any,
-                   struct error *err)
+int use_table_make(struct facts *facts, struct period period, int64_t now,
+                   const enum energy_idle *energy, bool *any, struct error *err)
 {
-    struct reach reach = {.period = period, .now = now};
+    struct reach reach = {.period = period, .now = now, .energy = energy};
     struct values values = {0};
     int64_t last = -1;
     bool more = true;
@@ -195,12 +262,26 @@ int use_table_make(struct facts *facts, struct period period, int64_t now, bool 
 
 /* --- in statements ------------------------------------------------------------------------------------ */
 
-void use_table_columns(struct statement *sql)
+static void add_columns(struct statement *sql, bool beside)
 {
-    for (size_t i = 0; i < COUNT_OF(replaced); i++) {
-        statement_add(sql, i ? ", " : "");
-        statement_expression(sql, replaced[i].becomes);
+    bool first = !beside; /* those beside fields follow others */
+    for (size_t i = 0; i < COUNT_OF(used_columns); i++) {
+        if (used_columns[i].beside == beside) {
+            statement_add(sql, first ? "" : ", ");
+            statement_expression(sql, used_columns[i].becomes);
+            first = false;
+        }
     }
+}
+
+void use_table_replaced(struct statement *sql)
+{
+    add_columns(sql, false);
+}
+
+void use_table_beside(struct statement *sql)
+{
+    add_columns(sql, true);
 }
 
 void use_table_join(struct statement *sql)

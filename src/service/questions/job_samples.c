@@ -303,11 +303,16 @@ static void say_bytes_of(struct buf *text, const struct use_figure *figure, cons
 static void say_io(struct job_screen *screen, const struct job_samples *samples)
 {
     const struct use_figure *of = samples->use.of;
-    if (of[USE_IO].basis == USE_SCHEDULER) {
+    const enum use_basis basis = of[USE_IO].basis;
+    if (basis == USE_SCHEDULER) {
         say_bytes_of(&screen->text, &of[USE_IO], "read and written");
     } else {
         say_bytes_of(&screen->text, &of[USE_READ], "read");
         say_bytes_of(&screen->text, &of[USE_WRITTEN], "written");
+    }
+    if (basis != USE_UNKNOWN) {
+        buf_addf(&screen->text, " (%s%s)", use_basis_name(basis),
+                 basis == USE_CGROUP ? ", block devices only" : "");
     }
     job_line(screen, "Disks");
 }

@@ -36,7 +36,7 @@ static int read_question(struct service *service, const struct request *request,
 static int resolve_use(struct facts *facts, struct question *question, struct error *err)
 {
     int failed =
-        use_table_make(facts, question->period, question->now, &question->resolved, err);
+        use_table_make(facts, question->period, question->now, NULL, &question->resolved, err);
     question->path = question->resolved ? PATH_FACTS : question->path;
     return failed;
 }

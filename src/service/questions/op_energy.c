@@ -13,7 +13,7 @@
 #include "service/questions/run_energy.h"
 #include "service/questions/run_rows.h"
 
-#define FIELDS "id,user,group,account,cluster,partition,name,start," RUN_ENERGY_FIELDS
+#define FIELDS "id,user,group,account,cluster,partition,name,start," USE_FIELDS
 
 enum { ID, USER, GROUP, ACCOUNT, CLUSTER, PARTITION, NAME, START };
 
@@ -133,7 +133,7 @@ static void write_sums(const struct sums *sums, size_t dimension, int64_t limit,
         if (sum->runs == sum->unknown) {
             continue;
         }
-        table_set_int(out, 2, row, llround(sum->joules * MILLIJOULES_A_JOULE));
+        table_set_int(out, 2, row, llround(sum->joules * USE_MILLIJOULES));
         table_set_real(out, 3, row, round(sum->joules / JOULES_A_KWH * 1000) / 1000);
         if (sum->joules > 0) {
             table_set_real(out, 4, row, sum->measured / sum->joules);
@@ -179,10 +179,9 @@ static int sum_up(const struct service *service, const struct request *request,
     int64_t limit = 0;
     const struct period period =
         rows->any_time ? (struct period){0, service->now()} : rows->period;
-    const struct run_energy_rows all = {&rows->table, 0, period};
     int failed = request_number(request, "limit", 0, &limit, err);
     if (!failed) {
-        failed = run_energy_read(facts, &all, service->now(), site, found, err);
+        failed = run_energy_read(facts, &rows->table, period, service->now(), site, found, err);
     }
     if (!failed) {
         start_sums(&sums, rows->table.row_count);

@@ -84,26 +84,22 @@ static int read_fields(const struct request *request, struct listing *listing,
     return 0;
 }
 
-/* listing_each into the answer, with what the books say. */
 static bool is_of_use(const struct field *field)
 {
-    static const char *const ids[] = {
-        "cpu_used", "gpu_used",       "mem_peak",       "mem_basis",
-        "io",       "cpu_efficiency", "mem_efficiency", "gpu_efficiency"};
-    for (size_t i = 0; field && i < COUNT_OF(ids); i++) {
-        if (str_eq(str_of(field->id), str_of(ids[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return field && use_rows_resolves(str_of(field->id));
 }
 
-/* Whether anything in it is of what runs used, which samples may know better than accounting. */
-static bool shows_use(const struct listing *listing)
+static bool is_of_energy(const struct field *field)
 {
-    bool any = is_of_use(listing->sort);
+    return is_of_use(field) && str_starts(str_of(field->id), STR("energy"));
+}
+
+/* Whether it shows, or is sorted by, such a field. */
+static bool shows(const struct listing *listing, bool (*is)(const struct field *field))
+{
+    bool any = is(listing->sort);
     for (size_t i = 0; !any && i < listing->field_count; i++) {
-        any = is_of_use(listing->fields[i]);
+        any = is(listing->fields[i]);
     }
     return any;
 }
@@ -111,7 +107,7 @@ static bool shows_use(const struct listing *listing)
 /* The fields that were asked for, and behind them those that their use is resolved from. */
 static void add_fields_of_use(struct listing *listing)
 {
-    for (struct str rest = STR(USE_FIELDS ",mem,req_mem"); rest.ptr;) {
+    for (struct str rest = STR(USE_FIELDS ",req_mem"); rest.ptr;) {
         const struct field *field = column_find(str_cut(&rest, ','));
         size_t i = 0;
         while (i < listing->field_count && listing->fields[i] != field) {
@@ -136,9 +132,25 @@ static void clear_shares(struct table *runs, size_t row)
     }
 }
 
+/* What each run of a table used, and its energy, where that is asked for; `seen` may be NULL. */
+static int read_use(const struct service *service, struct facts *facts,
+                    const struct table *runs, bool energy, struct use *uses,
+                    struct use_energy *seen, struct error *err)
+{
+    const struct use_energy_question question = {.runs = runs,
+                                                 .now = service->now(),
+                                                 .window = {0, INT64_MAX},
+                                                 .idle = run_energy_idle(service->config)};
+    int failed = use_rows_read(facts, runs, service->now(), uses, err);
+    if (!failed && energy) {
+        failed = use_energy_read(facts, &question, uses, seen, err);
+    }
+    return failed;
+}
+
 /* Runs of jobs that are named, of any time: they are few, and are resolved one by one. */
-static int ask_named(struct facts *facts, const struct listing *listing, struct answer *answer,
-                     struct error *err)
+static int ask_named(const struct service *service, struct facts *facts,
+                     const struct listing *listing, struct answer *answer, struct error *err)
 {
     struct listing *wider = mem_alloc(1, sizeof(*wider));
     struct table runs = {0}, out = {0};
@@ -146,8 +158,9 @@ static int ask_named(struct facts *facts, const struct listing *listing, struct 
     add_fields_of_use(wider);
     int failed = listing_ask(facts, wider, &runs, err);
     struct use *uses = mem_alloc(runs.row_count + 1, sizeof(*uses));
+    struct use_energy *seen = mem_alloc(runs.row_count + 1, sizeof(*seen));
     if (!failed) {
-        failed = use_rows_read(facts, &runs, listing->now, uses, err);
+        failed = read_use(service, facts, &runs, shows(listing, is_of_energy), uses, seen, err);
     }
     for (size_t c = 0; !failed && c < listing->field_count; c++) {
         table_column_like(&out, &runs.columns[c]);
@@ -165,6 +178,7 @@ static int ask_named(struct facts *facts, const struct listing *listing, struct 
     if (!failed) {
         failed = answer_take(answer, &out, err);
     }
+    free(seen);
     free(uses);
     free(wider);
     table_release(&runs);
@@ -180,13 +194,16 @@ static int ask_listing(const struct service *service, struct facts *facts,
     const struct table_sink sink = {answer, answer_take};
     listing->books = &books;
     int failed = informed_read(service, facts, &books, &with, err);
-    const bool of_use = !failed && shows_use(listing);
+    const bool of_use = !failed && shows(listing, is_of_use);
+    const enum energy_idle idle = run_energy_idle(service->config);
     const bool any_time = listing->period.from == listing->period.to;
     if (of_use && !any_time) {
-        failed = use_table_make(facts, listing->period, listing->now, &books.resolved, err);
+        failed =
+            use_table_make(facts, listing->period, listing->now,
+                           shows(listing, is_of_energy) ? &idle : NULL, &books.resolved, err);
     }
     if (of_use && any_time) {
-        failed = ask_named(facts, listing, answer, err);
+        failed = ask_named(service, facts, listing, answer, err);
     } else if (!failed) {
         failed = listing_each(facts, listing, &sink, err);
     }
@@ -309,21 +326,6 @@ static void note_flags(const struct table *table, struct answer *answer)
     }
 }
 
-/* Of the last run, all of it. */
-static int read_energy(const struct service *service, struct facts *facts,
-                       const struct table *runs, struct run_energy *out, struct error *err)
-{
-    struct run_energy_site site = {.grams = -1};
-    const struct run_energy_rows last = {runs, runs->row_count - 1, {0, INT64_MAX}};
-    *out = (struct run_energy){.grams = -1};
-    int failed = run_energy_site_read(service->config, service->zone, &site, err);
-    if (!failed) {
-        failed = run_energy_read(facts, &last, service->now(), &site, out, err);
-    }
-    run_energy_site_release(&site);
-    return failed;
-}
-
 /* How long others waited at the time of the last run: for those who may see them. */
 static int read_others(const struct service *service, struct facts *facts,
                        const struct table *runs, struct table *out, struct error *err)
@@ -378,14 +380,23 @@ static int read_waits(const struct service *service, struct facts *facts,
     return waits_of_run(facts, &run, out, err);
 }
 
-/* What each run used in its fields (report/use/use.h). */
-static int resolve_use(struct facts *facts, int64_t now, struct table *runs, struct error *err)
+/* What each run used in its fields (report/use/use.h); of the last one its energy, with what the site says of that. */
+static int resolve_use(const struct service *service, struct facts *facts, struct table *runs,
+                       const struct run_energy_site *site, struct run_energy *energy,
+                       struct error *err)
 {
+    const struct period whole = {0, INT64_MAX};
+    const size_t last = runs->row_count - 1;
     struct use *uses = mem_alloc(runs->row_count + 1, sizeof(*uses));
-    int failed = use_rows_read(facts, runs, now, uses, err);
+    struct use_energy *seen = mem_alloc(runs->row_count + 1, sizeof(*seen));
+    int failed = read_use(service, facts, runs, true, uses, seen, err);
+    if (!failed && energy) {
+        *energy = run_energy_of(runs, last, &uses[last], &seen[last], whole, site);
+    }
     for (size_t row = 0; !failed && row < runs->row_count; row++) {
         use_rows_apply(&uses[row], runs, row);
     }
+    free(seen);
     free(uses);
     return failed;
 }
@@ -404,6 +415,18 @@ static int read_places(const struct service *service, struct facts *facts,
                   : places_partitions(facts, name, service->now(), &out->partitions, err);
 }
 
+/* As resolve_use, with what the site says of energy. */
+static int resolve_job(const struct service *service, struct facts *facts, struct table *runs,
+                       struct run_energy *energy, struct error *err)
+{
+    struct run_energy_site site = {.grams = -1};
+    *energy = (struct run_energy){.grams = -1};
+    int failed = run_energy_site_read(service->config, service->zone, &site, err);
+    failed = failed ? failed : resolve_use(service, facts, runs, &site, energy, err);
+    run_energy_site_release(&site);
+    return failed;
+}
+
 /* What is known of the last run beside its record. */
 struct job_reading {
     struct job_samples samples;
@@ -417,8 +440,7 @@ static int read_job(const struct service *service, struct facts *facts, struct t
 {
     int failed =
         job_samples_read(facts, runs, runs->row_count - 1, service->now(), &out->samples, err);
-    failed = failed ? failed : resolve_use(facts, service->now(), runs, err);
-    failed = failed ? failed : read_energy(service, facts, runs, &out->energy, err);
+    failed = failed ? failed : resolve_job(service, facts, runs, &out->energy, err);
     failed = failed ? failed : read_others(service, facts, runs, &out->others, err);
     failed = failed ? failed : read_waits(service, facts, runs, &out->waits, err);
     return failed ? failed : read_places(service, facts, runs, &out->places, err);
@@ -609,7 +631,7 @@ static int run_job(struct service *service, const struct request *request,
         choose_picture(&answer->table);
     }
     if (answer->bare || request_flag(request, "all")) {
-        failed = resolve_use(facts, service->now(), &answer->table, err);
+        failed = resolve_use(service, facts, &answer->table, NULL, NULL, err);
     } else {
         failed = show_job(service, facts, id, answer, err);
         answer->as_records = answer->as_list;
