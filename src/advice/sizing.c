@@ -22,7 +22,7 @@ static double quantile_of(const double *sorted, size_t count, double share)
 /* One that ran out needed at least what it had. */
 static double least_need(const struct sizing_run *run)
 {
-    return run->cut_short ? fmax(run->used, run->asked) : run->used;
+    return fmax(run->need, run->cut_short ? fmax(run->used, run->asked) : run->used);
 }
 
 static void count_runs(const struct sizing_run *runs, size_t count, double longer,
@@ -73,14 +73,15 @@ static void advise(const struct sizing_rule *rule, size_t seen, double enough,
 bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizing_rule *rule,
                  struct sizing *out)
 {
-    double *values = mem_alloc(2 * count + 1, sizeof(*values));
-    double *asked = values + count;
+    double *values = mem_alloc(3 * count + 1, sizeof(*values));
+    double *asked = values + count, *used = asked + count;
     size_t asking = 0, telling = 0, seen = 0;
     *out = (struct sizing){0};
     for (size_t i = 0; i < count; i++) {
         if (runs[i].used < 0) {
             continue;
         }
+        used[telling] = runs[i].used;
         values[telling++] = least_need(&runs[i]);
         seen += !runs[i].bounds && !runs[i].cut_short;
         if (runs[i].asked > 0) {
@@ -91,7 +92,8 @@ bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizin
     if (telling > 0) {
         qsort(values, telling, sizeof(*values), by_value);
         qsort(asked, asking, sizeof(*asked), by_value);
-        out->median = quantile_of(values, telling, 0.5);
+        qsort(used, telling, sizeof(*used), by_value);
+        out->median = quantile_of(used, telling, 0.5);
         out->quantile = quantile_of(values, telling, seen > 0 ? 1 : rule->quantile);
         out->asked = asking > 0 ? quantile_of(asked, asking, 0.5) : 0;
         advise(rule, seen, enough_for_all(runs, count), out);

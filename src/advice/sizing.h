@@ -12,6 +12,7 @@
 /* A run: what it asked for (0: not known), what it used, for how long. */
 struct sizing_run {
     double asked, used, wall;
+    double need; /* what a request has to be to give it that, where it is more than it used */
     /* it was ended because it ran out: it needed more than it used, how much is not known */
     bool cut_short;
     /* it needed no more than it used. Else that was seen at moments only, and is a lower bound */
@@ -25,11 +26,12 @@ struct sizing_run {
 enum { SIZING_SEEN_LEAST = 100 };
 
 struct sizing {
-    size_t runs;             /* that say what they used */
-    double median, quantile; /* of what was used; one of the values */
-    double advised;          /* the quantile with the margin, rounded up */
-    size_t too_small;        /* runs that used more than that, or would have needed to */
-    double asked;            /* median of what was asked for; 0: not known */
+    size_t runs;      /* that say what they used */
+    double median;    /* of what was used; one of the values */
+    double quantile;  /* of what was needed, likewise */
+    double advised;   /* the quantile with the margin, rounded up */
+    size_t too_small; /* runs that used more than that, or would have needed to */
+    double asked;     /* median of what was asked for; 0: not known */
     /* of what was asked for, over the time of the runs that know it; never below 0 */
     double freed;
     /* it would be less than was asked for, by lower bounds of too few runs: nothing is advised */

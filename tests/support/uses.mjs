@@ -1,155 +1,414 @@
 // SPDX-License-Identifier: MIT
 //
-// node uses.mjs make SEED: runs and samples by chance (nodes that nobody looks at, gaps, counters that are reset, agents beside
-// each other) as sacct.psv, samples.json and truth.json, in which the coverage of each run is worked out second by second.
-// node uses.mjs compare SEED FIELD...: whether answers have one figure for a run and resource; FIELD is a file as
-// compare() below reads it. Prints what differs.
+// node uses.mjs make SEED: runs and samples by chance, as sacct.psv of each cluster, samples.json and stint.conf. Two clusters have
+// jobs of the same numbers; nodes that nobody looks at, gaps, agents beside each other, counters that begin again, cards that are
+// missing, runs that go on, that were suspended, and of which the scheduler recorded this or that.
+// node uses.mjs compare SEED SOCKET: asks a server, by its API, its pages and the command line ($STINT), for what each run used, and
+// prints where two answers differ, where one differs from what is worked out here, or lies outside what is known for certain.
+//
+// What is worked out here walks through the seconds of a run and adds up numbers that it made itself.
+import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
+import {request} from 'node:http';
 
-const [what, seedText, ...files] = process.argv.slice(2);
-const begin = Date.parse('2026-03-01T10:00:00Z') / 1000, RUNS = 16, ENOUGH = 0.8;
+const [what, seedText, socket] = process.argv.slice(2);
+const begin = Date.parse('2026-03-01T10:00:00Z') / 1000, JOBS = 6, CLUSTERS = ['c1', 'c2'];
+const ENOUGH = 0.8, MIB = 2 ** 20, KIB = 1024;
 
 let state = BigInt(seedText) * 2654435761n + 1n;
 const below = limit => {
     state = (state * 6364136223846793005n + 1442695040888963407n) & ((1n << 64n) - 1n);
-    return Number((state >> 33n) % BigInt(limit));
+    return Number((state >> 33n) % BigInt(Math.floor(limit)));
 };
 const often = percent => below(100) < percent;
+const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 const clock = seconds => new Date(seconds * 1000).toISOString().replace('.000Z', '');
 const span = seconds => [3600, 60, 1].map((unit, i) => String(Math.floor(seconds / unit) % (i ? 60 : 1e9)).padStart(2, '0')).join(':');
 
-// Looks of one node or card: moments, with a gap, of one agent or two.
-function looks(run, every) {
-    const at = new Set();
-    for (let agents = often(25) ? 2 : 1; agents > 0; agents--) {
+// --- runs and samples ------------------------------------------------------------------------------------
+
+function makeRun(cluster, id) {
+    const run = {cluster, id, user: `${cluster}u${id}`, from: begin + below(600), length: 1800 + below(7 * 3600), nodes: 1 + below(3), each: 1 + below(8),
+        cards: often(40) ? 1 + below(2) : 0, every: [60, 300, 600][below(3)], running: often(20)};
+    run.suspended = often(25) ? below(run.length / 2) : 0;
+    run.cpus = run.nodes * run.each;
+    run.end = run.from + run.length;
+    run.wall = run.length - run.suspended;
+    run.cpu = often(45) && !run.running ? below(run.cpus * run.wall) : -1; // a scheduler has no figures of a run that goes on
+    run.peak = often(45) && !run.running ? (1 + below(900)) * MIB : -1;
+    run.tasks = often(60) ? 1 : ''; // without a number of tasks the peak is that of the largest one
+    run.io = often(40) && !run.running ? below(900) * MIB : -1;
+    run.joules = often(40) && !run.running ? 1 + below(9e6) : -1;
+    return run;
+}
+
+// Moments at which agents look at a node: one or two of them, each with a gap.
+function moments(run) {
+    const at = new Set(), agents = often(25) ? 2 : 1;
+    for (let agent = 0; agent < agents; agent++) {
         const from = run.from + below(run.length), to = from + (often(40) ? below(5 * 3600) : 0);
-        for (let t = run.from + below(every); t <= run.from + run.length; t += every) {
+        for (let t = run.from + below(run.every); t <= run.end; t += run.every) {
             if (t < from || t >= to) {
                 at.add(t);
             }
         }
     }
-    return [...at].sort((a, b) => a - b);
+    return {at: [...at].sort((a, b) => a - b), agents};
 }
 
-// Seconds of a run that are covered, one by one.
-function covered(run, moments) {
-    const gaps = moments.slice(1).map((t, i) => t - moments[i]).sort((a, b) => a - b);
-    const longest = Math.max(3 * (gaps[(gaps.length - 1) >> 1] ?? 0), 15 * 60);
-    let count = 0;
-    for (let second = run.from; second < run.from + run.length; second++) {
-        const next = moments.findIndex(t => t > second);
-        count += next >= 0 && moments[next] - (next ? moments[next - 1] : run.from) <= longest;
-    }
-    return count;
+// Looks at a node. After a reset counters begin at zero: the samples say so, or only their values do.
+function makeNode(run, node) {
+    const {at, agents} = moments(run);
+    const busy = run.wall / run.length, rate = Math.floor(below(run.each * 1000001) * busy);
+    const reset = often(30) ? run.from + below(run.length) : run.end + 1, says = often(50);
+    const restart = often(30) ? run.from + below(run.length) : run.end + 1, lives = agents === 1;
+    const read = [below(3) * MIB, below(3) * MIB], kept = often(70), processes = often(50), watts = 50 + below(300);
+    return at.map(t => {
+        const since = t > reset ? reset : run.from;
+        return {t, cpu: rate * (t - since), mem: (50 + t % 100) * MIB, kept: kept ? (node ? 200 : 100 + t % 60) * MIB : -1,
+            read: Math.floor(read[0] / 100) * (t - since), written: Math.floor(read[1] / 100) * (t - since),
+            life: says ? 1 + (t > reset) : -1, energyLife: lives ? 1 + (t > restart) : -1, joules: 1000 + watts * (t - run.from),
+            process: processes ? {read: Math.floor(read[1] / 50) * (t - run.from), written: Math.floor(read[0] / 200) * (t - run.from)} : null};
+    });
 }
 
-function makeRun(id) {
-    const run = {id, user: `u${id}`, from: begin + below(600), length: 1200 + below(8 * 3600), nodes: 1 + below(3), each: 1 + below(8),
-        cards: often(40) ? 1 + below(2) : 0, every: [60, 300, 600][below(3)], truth: 0, seen: 0, seenCards: 0};
-    run.cpus = run.nodes * run.each;
-    run.recorded = often(45) ? below(run.cpus * run.length) : -1;
-    run.peak = often(45) ? 1 + below(900) : -1;
-    return run;
+function makeCard(run) {
+    const {at} = moments(run), watts = 20 + below(400);
+    return at.map(t => ({t, busy: below(101), mem: below(80) * MIB, joules: 77 + watts * (t - run.from)}));
 }
 
-function sample(run, node, t, part) {
+function makeRuns() {
+    return CLUSTERS.flatMap(cluster => Array.from({length: JOBS}, (_, i) => {
+        const run = makeRun(cluster, i + 1);
+        run.onNodes = Array.from({length: run.nodes}, (_, node) => often(12) ? [] : makeNode(run, node));
+        run.onCards = Array.from({length: run.cards}, () => often(15) ? [] : makeCard(run));
+        return run;
+    }));
+}
+
+const HEAD = ['JobID', 'JobIDRaw', 'User', 'Account', 'Partition', 'JobName', 'State', 'Submit', 'Start', 'End', 'ElapsedRaw', 'Suspended', 'AllocCPUS', 'ReqCPUS', 'NNodes',
+    'NodeList', 'ReqMem', 'TimelimitRaw', 'TotalCPU', 'AllocTRES', 'ConsumedEnergyRaw', 'MaxRSS', 'AveDiskRead', 'AveDiskWrite', 'NTasks', 'ExitCode'];
+
+function records(run) {
+    const row = {JobID: run.id, JobIDRaw: run.id, User: run.user, Account: 'chem', Partition: 'main', JobName: 'md', State: run.running ? 'RUNNING' : 'COMPLETED',
+        Submit: '2026-03-01T09:00:00', Start: clock(run.from), End: run.running ? 'Unknown' : clock(run.end), ElapsedRaw: run.wall, Suspended: span(run.suspended),
+        AllocCPUS: run.cpus, ReqCPUS: run.cpus, NNodes: run.nodes, NodeList: `${run.cluster}r${run.id}n[1-${run.nodes}]`, ReqMem: '1G', TimelimitRaw: 900,
+        TotalCPU: run.cpu < 0 ? '' : span(run.cpu), ExitCode: '0:0', ConsumedEnergyRaw: run.joules < 0 ? '' : run.joules,
+        AllocTRES: `cpu=${run.cpus},mem=1G,node=${run.nodes}${run.cards ? `,gres/gpu=${run.cards}` : ''}`};
+    const step = {...row, JobID: `${run.id}.batch`, JobIDRaw: `${run.id}.batch`, User: '', Account: '', Partition: '', JobName: 'batch', ConsumedEnergyRaw: '',
+        MaxRSS: run.peak < 0 ? '' : `${run.peak / MIB}M`, AveDiskRead: run.io < 0 ? '' : run.io, AveDiskWrite: run.io < 0 ? '' : 0, NTasks: run.io < 0 ? run.tasks : 1};
+    return (run.peak >= 0 || run.io >= 0 ? [row, step] : [row]).map(fields => HEAD.map(name => fields[name] ?? '').join('|'));
+}
+
+function document(run, node, t, attributes) {
     return {meta: {producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{key: 'absent', value: 'unknown'}]},
-        data: {type: 'sample', attributes: {time: `${clock(t)}Z`, cluster: 'c', node: `r${run.id}n${node + 1}`, system: {counters: {cpus: 64}, gpus: []},
-            jobs: [], ...part}}};
+        data: {type: 'sample', attributes: {time: `${clock(t)}Z`, cluster: run.cluster, node: `${run.cluster}r${run.id}n${node + 1}`, jobs: [], ...attributes}}};
+}
+
+const known = fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value >= 0));
+
+function samples(run) {
+    const nodes = run.onNodes.flatMap((looks, node) => looks.map(look => document(run, node, look.t, {
+        system: {counters: known({cpus: run.each, cpu_time_us: look.cpu, energy_j: look.joules, generation: look.life, energy_generation: look.energyLife}), gpus: []},
+        jobs: [{job: run.id, user: run.user, epoch: 0, cgroup: known({cpu_time_us: look.cpu, rss_bytes: look.mem, mem_peak_bytes: look.kept, mem_file_bytes: MIB,
+            read_bytes: look.read, written_bytes: look.written, generation: look.life, processes: 1}),
+        processes: look.process ? [{pid: 77, cmd: 'md', cpu_time: 1, resident_memory: 10, data_read: look.process.read / KIB | 0, data_written: look.process.written / KIB | 0}] : []}]})));
+    const cards = run.onCards.flatMap((looks, card) => looks.map(look => document(run, run.nodes + card, look.t, {
+        system: {counters: {}, gpus: [{uuid: `GPU-${run.cluster}-${run.id}-${card}`, index: 0, ce_util: look.busy, memory: look.mem / KIB,
+            counters: {job: run.id, user: run.user, energy_j: look.joules}}]}})));
+    return [...nodes, ...cards];
 }
 
 function make() {
-    const runs = [], samples = [];
-    const sacct = ['JobID|JobIDRaw|User|Account|Partition|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|TotalCPU|AllocTRES|MaxRSS|NTasks|ExitCode'];
-    for (let id = 1; id <= RUNS; id++) {
-        const run = makeRun(id), end = run.from + run.length, nodes = `r${id}n[1-${run.nodes}]`;
-        const given = `cpu=${run.cpus},mem=1G,node=${run.nodes}${run.cards ? `,gres/gpu=${run.cards}` : ''}`;
-        const times = `2026-03-01T09:00:00|${clock(run.from)}|${clock(end)}|${run.length}|${run.cpus}|${run.cpus}|${run.nodes}|${nodes}`;
-        sacct.push(`${id}|${id}|${run.user}|chem|main|md|COMPLETED|${times}|1G|900|${run.recorded < 0 ? '' : span(run.recorded)}|${given}|||0:0`);
-        if (run.peak >= 0) {
-            sacct.push(`${id}.batch|${id}.batch||||batch|COMPLETED|${times}|||${run.recorded < 0 ? '' : span(run.recorded)}|${given}|${run.peak}M|1|0:0`);
-        }
-        for (let node = 0; node < run.nodes; node++) {
-            if (often(15)) {
-                continue;
-            }
-            const rate = below(run.each * 1000001), reset = often(20) ? run.from + below(run.length) : end + 1, moments = looks(run, run.every);
-            run.seen += covered(run, moments);
-            for (const t of moments) {
-                const cgroup = {cpu_time_us: rate * (t - (t > reset ? reset : run.from)), rss_bytes: (50 + t % 100) * 2 ** 20,
-                    mem_peak_bytes: (node ? 200 : 100 + t % 50) * 2 ** 20, mem_file_bytes: 2 ** 20, processes: 1};
-                samples.push(sample(run, node, t, {jobs: [{job: id, user: run.user, epoch: 0, cgroup, processes: []}]}));
-            }
-        }
-        runs.push(run);
+    const runs = makeRuns();
+    for (const cluster of CLUSTERS) {
+        writeFileSync(`${cluster}.psv`, [HEAD.join('|'), ...runs.filter(run => run.cluster === cluster).flatMap(records)].map(line => `${line}\n`).join(''));
     }
-    writeFileSync('sacct.psv', `${sacct.join('\n')}\n`);
-    writeFileSync('samples.json', samples.map(s => `${JSON.stringify(s)}\n`).join(''));
-    writeFileSync('truth.json', JSON.stringify(runs.map(run => ({...run, coverage: run.seen / (run.nodes * run.length)}))));
+    writeFileSync('samples.json', runs.flatMap(samples).map(s => `${JSON.stringify(s)}\n`).join(''));
+    // rules that every run breaks of which anything is known
+    writeFileSync('stint.conf', '[hog idle-cpus]\nthreshold = 200\ntime = 1s\n\n[hog idle-gpus]\nthreshold = 200\ntime = 1s\n');
 }
 
-const read = name => JSON.parse(readFileSync(name, 'utf8'));
-const rowsOf = answer => Array.isArray(answer) ? answer : answer.rows;
+// --- what is right ---------------------------------------------------------------------------------------
 
-// The share of cpus and memory of each run, by each answer.
-function shares(name, runs) {
-    if (name.endsWith('.screen')) {
-        const id = Number(name.match(/\d+/)[0]), out = {id};
-        const lines = readFileSync(name, 'utf8').split('\n').map(line => line.replace(/[█░]/g, '').replace(/at least:.*/, ''));
-        const percent = label => {
-            const cells = lines.find(line => line.startsWith(`${label} `))?.match(/([0-9.]+) %/);
-            return cells ? Number(cells[1]) / 100 : null;
-        };
-        return [{...out, cpu: percent('CPUs'), mem: percent('Memory'), digits: 0.0006,
-            coverage: Number(lines.find(line => line.startsWith('Samples '))?.match(/([0-9]+) % of its node time/)?.[1] ?? -1)}];
-    }
-    return rowsOf(read(name)).map(row => ({
-        id: row.id ?? row.job ?? runs.find(run => run.user === row.user)?.id,
-        cpu: row.cpu_efficiency ?? (row.cpu_unused !== undefined && row.cpu_unused !== null ? 1 - row.cpu_unused / row.given : null),
-        mem: row.mem_efficiency ?? null,
-        digits: 1e-6,
-    })).map(row => ({...row, id: Number(String(row.id).split(' ')[0])}));
-}
-
-function compare() {
-    const runs = read('truth.json'), first = new Map(), wrong = [];
-    for (const file of files) {
-        for (const found of shares(file, runs)) {
-            const run = runs.find(one => one.id === found.id);
-            if (!run) {
-                continue;
-            }
-            const known = first.get(run.id);
-            for (const resource of ['cpu', 'mem']) {
-                const other = known?.[resource];
-                if (known && ((other === null) !== (found[resource] === null) ||
-                              Math.abs(other - found[resource]) > Math.max(known.digits, found.digits))) {
-                    wrong.push(`run ${run.id}: ${resource} is ${other} in ${known.file} and ${found[resource]} in ${file}`);
-                }
-            }
-            first.set(run.id, known ?? {...found, file});
-            const enough = run.coverage >= ENOUGH;
-            if ((found.cpu === null) === (run.recorded >= 0 || enough)) {
-                wrong.push(`run ${run.id}: cpu is ${found.cpu} in ${file}, recorded ${run.recorded}, covered ${run.coverage}`);
-            }
-            if (found.cpu !== null && (found.cpu < 0 || found.cpu > 1.000001 ||
-                (run.recorded >= 0 && !enough && Math.abs(found.cpu - run.recorded / (run.cpus * run.length)) > found.digits) ||
-                (run.recorded >= 0 && found.cpu < run.recorded / (run.cpus * run.length) - found.digits))) {
-                wrong.push(`run ${run.id}: cpu ${found.cpu} in ${file} is out of bounds`);
-            }
-            if (found.mem !== null && run.peak >= 0 && found.mem < run.peak / 1024 - found.digits) {
-                wrong.push(`run ${run.id}: memory ${found.mem} in ${file} is less than was recorded`);
-            }
-            if (found.coverage >= 0 && found.coverage !== Math.floor(100 * run.coverage + 1e-6)) {
-                wrong.push(`run ${run.id}: coverage ${found.coverage} in ${file}, by the second ${100 * run.coverage}`);
-            }
+// Seconds of a run that looks at these moments cover, one by one.
+function coveredSeconds(run, at) {
+    const gaps = at.slice(1).map((t, i) => t - at[i]).sort((a, b) => a - b);
+    const longest = Math.max(3 * (gaps[(gaps.length - 1) >> 1] ?? 0), 15 * 60), covered = new Set();
+    let next = 0, count = 0;
+    for (let second = run.from; second < run.until; second++) {
+        while (next < at.length && at[next] <= second) {
+            next++;
+        }
+        if (next < at.length && at[next] - (next ? at[next - 1] : run.from) <= longest) {
+            count++;
+            covered.add(at[next]);
         }
     }
-    if (first.size !== runs.length) {
-        wrong.push(`${first.size} of ${runs.length} runs were shown`);
+    if (at[0] === run.from) {
+        covered.add(at[0]);
+    }
+    return {count, covered};
+}
+
+// What a counter rose by at each look, of those that are covered and of all.
+function risen(run, looks, value, lives) {
+    const {covered} = coveredSeconds(run, looks.map(look => look.t));
+    const rises = looks.map((look, i) => {
+        const before = looks[i - 1];
+        const again = before && (lives ? value(look) < value(before) || (look.life >= 0 && look.life !== before.life) : false);
+        return !before || again ? value(look) : Math.max(0, value(look) - value(before));
+    });
+    return {inCovered: sum(rises.filter((_, i) => covered.has(looks[i].t))), inAll: sum(rises)};
+}
+
+// A count by the rule of the documentation: the scheduler's, unless it has none, or samples that cover enough counted more.
+function count(recorded, sampled, all, coverage, basis) {
+    const enough = sampled >= 0 && coverage >= ENOUGH;
+    if (recorded >= 0 && !(enough && sampled > recorded)) {
+        return {used: recorded, basis: 'scheduler', coverage};
+    }
+    return enough ? {used: Math.max(sampled / coverage, all, recorded), basis, coverage} : {used: null, basis: null, coverage, least: Math.max(recorded, all)};
+}
+
+function coverageOf(run, streams, places) {
+    return places > 0 ? sum(streams.map(looks => coveredSeconds(run, looks.map(look => look.t)).count)) / (places * run.held) : 0;
+}
+
+function rightCpu(run) {
+    const rises = run.onNodes.map(looks => risen(run, looks, look => look.cpu, true));
+    return count(run.cpu < 0 ? -1 : run.cpu * 1e6, run.looked ? sum(rises.map(r => r.inCovered)) : -1, sum(rises.map(r => r.inAll)), run.coverage, 'cgroup');
+}
+
+function rightMemory(run) {
+    const most = member => sum(run.onNodes.map(looks => Math.max(0, ...looks.map(member))));
+    const seen = most(look => Math.max(look.mem, look.kept)), peak = Math.max(run.peak, seen);
+    const whole = run.peak >= 0 && (run.tasks === 1 || run.io >= 0 || run.cpus === 1);
+    return {used: peak > 0 ? peak : null, concludes: peak > 0 && (whole || (run.coverage >= ENOUGH && seen >= run.peak)), coverage: run.coverage};
+}
+
+function rightGpu(run) {
+    const coverage = coverageOf(run, run.onCards, run.cards);
+    const busy = sum(run.onCards.flatMap(looks => {
+        const {covered} = coveredSeconds(run, looks.map(look => look.t));
+        return looks.map((look, i) => covered.has(look.t) ? look.busy / 100 * (look.t - (i ? looks[i - 1].t : run.from)) * 1e6 : 0);
+    }));
+    return count(-1, run.onCards.some(looks => looks.length) ? busy : -1, 0, coverage, 'GPU');
+}
+
+// Of each node whichever saw more: the control group, or its processes.
+function rightIo(run) {
+    const nodes = run.onNodes.filter(looks => looks.length).map(looks => {
+        const group = ['read', 'written'].map(name => risen(run, looks, look => look[name], true));
+        const process = looks[0].process ? ['read', 'written'].map(name => risen(run, looks, look => Math.floor(look.process[name] / KIB) * KIB, false)) : null;
+        const total = pair => pair[0].inAll + pair[1].inAll;
+        return process && total(process) > total(group) ? {pair: process, basis: 'processes'} : {pair: group, basis: 'cgroup'};
+    });
+    const part = (i, member) => sum(nodes.map(node => node.pair[i][member]));
+    const basis = nodes.some(node => node.basis === 'processes') ? 'processes' : 'cgroup';
+    const one = i => count(-1, run.looked ? part(i, 'inCovered') : -1, part(i, 'inAll'), run.coverage, basis);
+    return {both: count(run.io, run.looked ? part(0, 'inCovered') + part(1, 'inCovered') : -1, part(0, 'inAll') + part(1, 'inAll'), run.coverage, basis), read: one(0), written: one(1)};
+}
+
+// Each node is the run's alone, so all that its counter rose by is; between two looks of one life.
+function rightEnergy(run) {
+    const counted = (looks, goes) => looks.slice(1).map((look, i) => [look, looks[i]]).filter(([b, a]) => goes(b, a)).map(([b, a]) => ({joules: b.joules - a.joules, time: b.t - a.t}));
+    const nodes = run.onNodes.flatMap(looks => counted(looks, (b, a) => b.cpu >= a.cpu && b.life === a.life && b.energyLife === a.energyLife));
+    const cards = run.onCards.flatMap(looks => counted(looks, () => true));
+    const share = (parts, places) => places > 0 ? Math.min(1, sum(parts.map(p => p.time)) / (places * run.held)) : 0;
+    const ofNodes = share(nodes, run.nodes), ofCards = share(cards, run.cards);
+    const coverage = run.cards ? Math.min(ofNodes, ofCards) : ofNodes;
+    if (coverage >= ENOUGH) {
+        return {used: sum(nodes.map(p => p.joules)) / ofNodes + (run.cards ? sum(cards.map(p => p.joules)) / ofCards : 0), basis: 'sampled', coverage};
+    }
+    return run.joules > 0 ? {used: run.joules, basis: 'scheduler', coverage} : {used: null, basis: null, coverage};
+}
+
+function right(run) {
+    const last = Math.max(0, ...[...run.onNodes, ...run.onCards].flat().map(look => look.t));
+    run.until = run.running ? Math.max(run.end, last) : run.end;
+    run.held = run.until - run.from;
+    run.wall = run.held - run.suspended;
+    run.looked = run.onNodes.some(looks => looks.length > 0);
+    run.coverage = coverageOf(run, run.onNodes, run.nodes);
+    const io = rightIo(run), share = (figure, given) => figure.used === null ? null : figure.used / given;
+    const cpu = rightCpu(run), gpu = rightGpu(run), memory = rightMemory(run);
+    return {cpu, gpu, memory, io: io.both, read: io.read, written: io.written, energy: rightEnergy(run),
+        cpuShare: share(cpu, run.cpus * run.wall * 1e6), gpuShare: run.cards ? share(gpu, run.cards * run.held * 1e6) : null,
+        memShare: memory.concludes ? memory.used / 2 ** 30 : null};
+}
+
+// --- what is shown ---------------------------------------------------------------------------------------
+
+const get = path => new Promise((resolve, reject) => {
+    request({socketPath: socket, path, headers: {Host: 'stint'}}, answer => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', part => { text += part; }).on('end', () => answer.statusCode === 200 ? resolve(text) : reject(new Error(`${path}: ${answer.statusCode} ${text.slice(0, 200)}`)));
+    }).on('error', reject).end();
+});
+const api = async (operation, values) => JSON.parse(await get(`/api/v1/${operation}?${new URLSearchParams({zone: 'UTC', ...values})}`));
+const cli = args => execFileSync(process.env.STINT, [...args, '--zone', 'UTC'], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
+const PERIOD = {from: '2026-03-01', to: '2026-03-03'};
+const wrong = [];
+
+// One figure of one run, by one place that shows it; null: it shows none. It may be off by so much of itself, or by so much.
+function expect(run, place, name, found, want, digits = 1e-6, off = 0) {
+    const none = value => value === null || value === undefined;
+    if (none(found) && none(want)) {
+        return;
+    }
+    const differs = typeof want === 'number' && typeof found === 'number' ? Math.abs(found - want) > Math.max(off, digits * Math.max(1, Math.abs(want))) : found !== want;
+    if (differs) {
+        wrong.push(`run ${run.cluster} ${run.id}: ${name} is ${found} in ${place}, and ought to be ${want}`);
+    }
+}
+
+// The fields of a run, as JSON has them. Times in seconds there, and whole ones.
+function checkFields(run, truth, row, place) {
+    const seconds = figure => figure.used === null ? null : figure.used / 1e6;
+    const close = (name, want, digits) => name in row && expect(run, place, name, row[name], want, digits);
+    close('cpu_used', seconds(truth.cpu), 1e-5);
+    close('gpu_used', seconds(truth.gpu), 1e-5);
+    close('mem_peak', truth.memory.used);
+    close('io', truth.io.used, 1e-5);
+    close('io_read', truth.read.used, 1e-5);
+    close('io_written', truth.written.used, 1e-5);
+    close('energy', truth.energy.used, 1e-5);
+    for (const name of ['cpu', 'gpu', 'io', 'energy']) {
+        close(`${name}_basis`, truth[name].basis);
+    }
+    const looked = run.looked || run.onCards.some(looks => looks.length);
+    close('cpu_sampled', run.looked ? truth.cpu.coverage : null);
+    close('mem_sampled', run.looked ? truth.memory.coverage : null);
+    close('io_sampled', run.looked ? truth.io.coverage : null);
+    close('gpu_sampled', looked && run.cards ? truth.gpu.coverage : null);
+    close('energy_sampled', truth.energy.coverage > 0 ? truth.energy.coverage : null);
+    close('mem_efficiency', truth.memShare);
+    if (!run.running || place === 'job') { // listings have no shares of time of runs that go on
+        close('cpu_efficiency', truth.cpuShare);
+        close('gpu_efficiency', truth.gpuShare);
+    }
+}
+
+// What nobody can doubt: no less than anybody counted, no more than there was.
+function checkBounds(run, row) {
+    const above = (name, least, most) => {
+        if (row[name] !== null && row[name] !== undefined && (row[name] < least * (1 - 1e-6) - 1 || row[name] > most * (1 + 1e-6) + 1)) {
+            wrong.push(`run ${run.cluster} ${run.id}: ${name} ${row[name]} is not from ${least} to ${most}`);
+        }
+    };
+    const highest = looks => Math.max(0, ...looks.map(look => Math.max(look.mem, look.kept)));
+    above('cpu_used', Math.max(0, run.cpu), run.cpus * run.held);
+    above('gpu_used', 0, run.cards * run.held);
+    above('mem_peak', Math.max(run.peak, ...run.onNodes.map(highest)), Math.max(run.peak, sum(run.onNodes.map(highest))));
+    above('io', Math.max(0, run.io), Infinity);
+    above('cpu_sampled', 0, 1);
+}
+
+const numberIn = (text, pattern) => text?.match(pattern)?.[1] === undefined ? null : Number(text.match(pattern)[1]);
+
+// Lines of a screen, or rows of a page: label and text.
+function checkScreen(run, truth, lines, place) {
+    const of = label => lines.find(line => line.label === label)?.text;
+    const percent = label => numberIn(of(label)?.replace(/at least:.*/, ''), /([0-9.]+) %/);
+    const share = value => value === null ? null : value * 100;
+    expect(run, place, 'cpus', percent('CPUs'), share(truth.cpuShare), 0, 0.051);
+    expect(run, place, 'memory', percent('Memory'), share(truth.memShare), 0, 0.051);
+    if (run.cards) {
+        expect(run, place, 'GPUs', percent('GPUs'), share(truth.gpuShare), 0, 0.051);
+    }
+    expect(run, place, 'coverage', numberIn(of('Samples'), /([0-9]+) % of its node time/), run.looked ? Math.floor(100 * run.coverage + 1e-6) : null, 0);
+    const units = {J: 1, kJ: 1e3, MJ: 1e6, GJ: 1e9}, energy = of('Energy')?.match(/^([0-9.]+) (k?M?G?J)/);
+    expect(run, place, 'energy', energy ? energy[1] * units[energy[2]] : null, truth.energy.used, 0, energy ? 0.051 * units[energy[2]] : 0);
+    if (truth.io.basis && (run.looked || run.onCards.some(looks => looks.length))) { // the line is one of samples
+        expect(run, place, 'basis of I/O', of('Disks')?.match(/\((scheduler|cgroup|processes)/)?.[1] ?? null, truth.io.basis);
+    }
+}
+
+const screenLines = text => text.split('\n').map(line => ({label: line.slice(0, 10).trim(), text: line.slice(10).replace(/[█░]/g, '').trim()}));
+
+function pageLines(html) {
+    const plain = text => text.replace(/<[^>]*>/g, '').replace(/&#?[a-z0-9]+;/gi, ' ').replace(/[█░]/g, '').trim();
+    return [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, label, text]) => ({label: plain(label), text: plain(text)}));
+}
+
+async function checkRun(run, truth) {
+    const pick = {id: run.id, cluster: run.cluster};
+    const [row] = await api('job', pick);
+    checkFields(run, truth, row, 'job');
+    checkBounds(run, row);
+    if (run.id <= 2) { // one process each
+        checkScreen(run, truth, screenLines(cli(['job', String(run.id), '-M', run.cluster, '--width', '120'])), 'the screen');
+    }
+    checkScreen(run, truth, pageLines(await get(`/job/${run.id}?c=${run.cluster}`)), 'the page');
+    await checkAdvice(run, truth);
+    await checkProfile(run, truth);
+}
+
+// What rightsize and scale say that it used.
+async function checkAdvice(run, truth) {
+    const sizes = run.running ? [] : await api('rightsize', {job: run.id, cluster: run.cluster});
+    const memory = sizes.find(row => row.resource === 'memory of the run'), bytes = memory?.used.match(/^([0-9.]+) (M|G)iB$/);
+    if (memory) {
+        expect(run, 'rightsize', 'memory', bytes[1] * (bytes[2] === 'G' ? 2 ** 30 : MIB), truth.memory.used, 1e-2);
+    }
+    const causes = await api('scale', {job: run.id, cluster: run.cluster});
+    const mean = numberIn(causes.find(row => row.cause === 'too few threads')?.evidence, /([0-9.]+) on average/);
+    if (mean !== null) {
+        expect(run, 'scale', 'cpus', mean, truth.cpuShare * run.cpus, 6e-2);
+    }
+}
+
+// Over time, no stretch has more than all together at most; where all is covered the mean is that of the run.
+async function checkProfile(run, truth) {
+    if (!run.looked && !run.onCards.some(looks => looks.length)) {
+        return;
+    }
+    const line = await api('job', {id: run.id, cluster: run.cluster, profile: 'yes'});
+    const held = sum(run.onNodes.map(looks => Math.max(0, ...looks.map(look => look.mem))));
+    for (const row of line) {
+        if (row.memory > held || row.cpus_at_work > run.cpus * 1.000001 || row.gpus_at_work > run.cards + 1e-6 || Date.parse(row.time) / 1000 > run.until) {
+            wrong.push(`run ${run.cluster} ${run.id}: over time there is ${JSON.stringify(row)}`);
+        }
+    }
+}
+
+const shownFields = 'id,cluster,user,cpu_used,cpu_basis,cpu_sampled,cpu_efficiency,mem_peak,mem_sampled,mem_efficiency,gpu_used,gpu_basis,gpu_sampled,' +
+    'gpu_efficiency,io,io_read,io_written,io_basis,io_sampled,energy,energy_basis,energy_sampled';
+
+// Answers about many runs; each run is of a user of its own.
+async function checkMany(runs, truths) {
+    const each = (rows, place, check) => {
+        const shown = runs.filter((run, i) => {
+            const row = rows.find(one => one.user === run.user);
+            return row && (check(run, truths[i], row, place), true);
+        });
+        return shown.length;
+    };
+    const listed = await api('jobs', {...PERIOD, fields: shownFields}), named = await api('jobs', {job: '1,2,3,4,5,6', fields: shownFields});
+    const byJob = await api('efficiency', {...PERIOD, by: 'job', limit: 0});
+    for (const [rows, place] of [[listed, 'jobs'], [named, 'jobs -j'], [byJob, 'efficiency --by job']]) {
+        if (each(rows, place, checkFields) !== runs.length) {
+            wrong.push(`${place} has not all runs`);
+        }
+    }
+    each(await api('efficiency', {...PERIOD, by: 'user', limit: 0}), 'efficiency --by user', checkFields);
+    each(await api('waste', {...PERIOD, by: 'user', limit: 0}), 'waste', (run, truth, row, place) => {
+        expect(run, place, 'cpus unused', row.lost_share, truth.cpuShare === null ? null : Math.max(0, 1 - truth.cpuShare));
+        expect(run, place, 'memory unused', row.mem_unused_share, truth.memShare === null ? null : Math.max(0, 1 - truth.memShare));
+    });
+    each((await api('hogs', {...PERIOD, rule: 'idle-cpus', limit: 0})), 'hogs idle-cpus', (run, truth, row, place) => expect(run, place, 'cpus', row.used, truth.cpuShare));
+    each((await api('hogs', {...PERIOD, rule: 'idle-gpus', limit: 0})), 'hogs idle-gpus', (run, truth, row, place) => expect(run, place, 'GPUs', row.used, truth.gpuShare));
+    each(await api('energy', {...PERIOD, by: 'user', limit: 0}), 'energy', (run, truth, row, place) => expect(run, place, 'energy', row.energy, truth.energy.used, 1e-5));
+}
+
+async function compare() {
+    const runs = makeRuns(), truths = runs.map(right);
+    await checkMany(runs, truths);
+    for (const [i, run] of runs.entries()) {
+        await checkRun(run, truths[i]);
     }
     console.log(wrong.length ? `seed ${seedText}\n${wrong.join('\n')}` : 'the same');
 }
 
-(what === 'make' ? make : compare)();
+await (what === 'make' ? make : compare)();

@@ -63,7 +63,8 @@ static struct sizing_run memory_of(const struct run_rows *rows, size_t row)
     const double nodes = fmax(1, run_rows_number(rows, NODES, row, 1));
     return (struct sizing_run){
         .asked = run_rows_number(rows, MEM, row, run_rows_number(rows, REQ_MEM, row, 0)),
-        .used = fmax(memory->used, use->node_memory * nodes),
+        .used = memory->used,
+        .need = use->node_memory * nodes,
         .wall = fmax(0, use->wall_us),
         .cut_short = is_class(rows, row, "oom"),
         .bounds = memory->kept && !memory->at_least,
