@@ -165,7 +165,8 @@ static void add_memory(const struct table *runs, size_t row, const struct job_sa
     const struct use_figure *memory = &samples->use.of[USE_MEMORY];
     const double nodes = fmax(1, out->nodes);
     out->mem = number_of(runs, "mem", row, number_of(runs, "req_mem", row, 0));
-    out->peak = fmax(memory->used, samples->use.node_memory * nodes);
+    out->peak =
+        memory->at_least ? memory->used : fmax(memory->used, samples->use.node_memory * nodes);
     out->peak_counted = memory->kept;
     out->peak_covered = memory_seen(runs, row, samples);
     out->peak_at_least = memory->at_least;
