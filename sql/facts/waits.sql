@@ -57,3 +57,6 @@ FROM waits_now
 WHERE place NOT IN (SELECT place FROM waits_open
                     WHERE place IS NOT NULL AND wait_row NOT IN (SELECT wait_row FROM waits_ending))
 ORDER BY job, task
+
+-- name: waits_forget
+DELETE FROM waits WHERE "until" < ?

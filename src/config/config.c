@@ -102,6 +102,10 @@ const struct config_key config_samples_keys[] = {
                               .fallback = "365d",
                               .help = "how long one sample per 5 minutes is kept; older ones "
                                       "are reduced to one per hour and kept"},
+    [CONFIG_SAMPLES_WAITS] = {.name = "waits",
+                              .type = CONFIG_DURATION,
+                              .help =
+                                  "how long what jobs waited for is kept; by default always"},
 };
 
 const struct config_key config_energy_keys[] = {

@@ -108,7 +108,7 @@ enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW
 /* Keys of [samples]. */
 extern const struct config_key config_samples_keys[];
 
-enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT };
+enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT, CONFIG_SAMPLES_WAITS };
 
 /* Keys of [energy]. */
 extern const struct config_key config_energy_keys[];

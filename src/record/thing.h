@@ -62,7 +62,9 @@
     X(PARTITION, node_count, "node_count", INT, COUNT, "Node count", "number of nodes")        \
     X(PARTITION, cpus, "cpus", INT, COUNT, "CPUs", "number of cpus")                           \
     X(PARTITION, max_wall_us, "max_wall", INT, SECONDS, "Longest", "longest run time allowed") \
-    X(PARTITION, is_default, "is_default", INT, NONE, "Default", "1: the default partition")
+    X(PARTITION, is_default, "is_default", INT, NONE, "Default", "1: the default partition")   \
+    X(PARTITION, max_nodes, "max_nodes", INT, COUNT, "Most nodes",                             \
+      "most nodes that a job may have")
 
 #define RESERVATION_FIELDS(X)                                                                  \
     X(RESERVATION, reservation, "reservation", TEXT, NONE, "Reservation", "its name")          \

@@ -244,6 +244,44 @@ static int write_seen(struct asking *asking, enum column_audience by,
     return failed;
 }
 
+#define HEADER_AS_OF   "Stint-As-Of"
+#define HEADER_WARNING "Warning"
+
+/* As a quoted string of a header has it: what stands in a note may be anything. */
+static void add_quoted(struct buf *out, const char *text)
+{
+    buf_addc(out, '"');
+    for (; *text; text++) {
+        const bool plain = *text >= ' ' && *text <= '~' && *text != '"' && *text != '\\';
+        buf_addc(out, plain ? *text : '?');
+    }
+    buf_addc(out, '"');
+}
+
+/* Formats of rows have no place for as of when they are, and that this is long ago: headers say so (110: stale). */
+static void set_age(struct asking *asking)
+{
+    const struct answer *answer = &asking->answer;
+    char as_of[INSTANT_TEXT_MAX];
+    struct buf warning;
+    buf_init(&warning, EXCHANGE_TARGET_MAX);
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        if (answer->notes.rows[i].kind == NOTE_STALE) {
+            buf_addz(&warning, warning.len > 0 ? ", 110 stint " : "110 stint ");
+            add_quoted(&warning, answer->notes.rows[i].text);
+        }
+    }
+    if (answer->as_of) {
+        exchange_set(
+            asking->exchange, HEADER_AS_OF,
+            zone_print(zone_of(asking), answer->as_of - answer->as_of % SECOND_US, as_of));
+    }
+    if (warning.len > 0) {
+        exchange_set(asking->exchange, HEADER_WARNING, warning.ptr);
+    }
+    buf_release(&warning);
+}
+
 /* What there is after the operation, where rows have not been written while they came. */
 static int write_rest(struct asking *asking, struct error *err)
 {
@@ -329,6 +367,12 @@ static int reply_cached(struct asking *asking, const struct cached *cached, stru
     exchange_set(exchange, "Content-Type", cached->type.ptr);
     exchange_set(exchange, "ETag", cached->tag.ptr);
     exchange_set(exchange, "Stint-Cache", "hit");
+    if (cached->as_of.len > 0) {
+        exchange_set(exchange, HEADER_AS_OF, cached->as_of.ptr);
+    }
+    if (cached->warning.len > 0) {
+        exchange_set(exchange, HEADER_WARNING, cached->warning.ptr);
+    }
     if (is_known(exchange, cached->tag)) {
         exchange->status = 304;
         return 0;
@@ -356,8 +400,9 @@ static void keep_reply(struct asking *asking)
     const struct str body = buf_str(&exchange->reply);
     exchange_setf(exchange, "ETag", "W/\"%016" PRIx64 "%08zx\"", str_hash(body, 1), body.len);
     if (!asking->key.overflow && !asking->paged && body.len <= EXCHANGE_WHOLE_MAX) {
-        const struct cached reply = {exchange_get(exchange, "Content-Type"),
-                                     exchange_get(exchange, "ETag"), body};
+        const struct cached reply = {
+            exchange_get(exchange, "Content-Type"), exchange_get(exchange, "ETag"), body,
+            exchange_get(exchange, HEADER_AS_OF), exchange_get(exchange, HEADER_WARNING)};
         cache_keep(world_of(exchange)->cache, buf_str(&asking->key), asking->state,
                    lasts_until(asking), &reply);
     }
@@ -391,7 +436,10 @@ static int ask(struct asking *asking, struct error *err)
         failed = world_ask(exchange, &asking->request, asking->zone, &asking->answer, err);
         failed = asking->page.full ? 0 : failed;
     }
-    failed = failed ? failed : write_rest(asking, err);
+    if (!failed) {
+        set_age(asking); /* before the first byte */
+        failed = write_rest(asking, err);
+    }
     if (!failed) {
         link_next(asking);
         if (asking->answer.status != 0) {

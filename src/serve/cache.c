@@ -9,9 +9,11 @@
 
 enum { BUCKETS = 1024, ENTRY_OVERHEAD = 256, MAKING_MAX = 64 };
 
+enum part { PART_KEY, PART_TYPE, PART_TAG, PART_BODY, PART_AS_OF, PART_WARNING, PART_COUNT };
+
 struct entry {
-    char *bytes; /* key, type, tag, body */
-    size_t key, type, tag, body;
+    char *bytes; /* the parts, one after the other */
+    size_t lengths[PART_COUNT];
     uint64_t hash;
     struct cache_state state;
     int64_t until;
@@ -47,7 +49,20 @@ struct cache *cache_new(size_t bytes_max)
 
 static size_t size_of(const struct entry *entry)
 {
-    return entry->key + entry->type + entry->tag + entry->body + ENTRY_OVERHEAD;
+    size_t size = ENTRY_OVERHEAD;
+    for (enum part part = 0; part < PART_COUNT; part++) {
+        size += entry->lengths[part];
+    }
+    return size;
+}
+
+static struct str part_of(const struct entry *entry, enum part part)
+{
+    const char *at = entry->bytes;
+    for (enum part before = 0; before < part; before++) {
+        at += entry->lengths[before];
+    }
+    return (struct str){at, entry->lengths[part]};
 }
 
 static void unlink_entry(struct cache *cache, struct entry *entry)
@@ -93,8 +108,7 @@ void cache_free(struct cache *cache)
 static struct entry *find(struct cache *cache, struct str key, uint64_t hash)
 {
     struct entry *entry = cache->buckets[hash % BUCKETS];
-    while (entry &&
-           !(entry->hash == hash && str_eq(key, (struct str){entry->bytes, entry->key}))) {
+    while (entry && !(entry->hash == hash && str_eq(key, part_of(entry, PART_KEY)))) {
         entry = entry->next;
     }
     return entry;
@@ -109,10 +123,11 @@ static bool take(struct cache *cache, struct str key, struct cache_state state, 
                       entry->state.generation == state.generation &&
                       entry->state.books == state.books;
     if (good) {
-        const char *at = entry->bytes + entry->key;
-        out->type = arena_copy(arena, (struct str){at, entry->type});
-        out->tag = arena_copy(arena, (struct str){at + entry->type, entry->tag});
-        out->body = arena_copy(arena, (struct str){at + entry->type + entry->tag, entry->body});
+        out->type = arena_copy(arena, part_of(entry, PART_TYPE));
+        out->tag = arena_copy(arena, part_of(entry, PART_TAG));
+        out->body = arena_copy(arena, part_of(entry, PART_BODY));
+        out->as_of = arena_copy(arena, part_of(entry, PART_AS_OF));
+        out->warning = arena_copy(arena, part_of(entry, PART_WARNING));
         unlink_entry(cache, entry);
         link_newest(cache, entry);
     } else if (entry) {
@@ -184,21 +199,21 @@ void cache_keep(struct cache *cache, struct str key, struct cache_state state, i
                 const struct cached *reply)
 {
     struct entry *entry = mem_alloc(1, sizeof(*entry));
-    const struct str parts[] = {key, reply->type, reply->tag, reply->body};
-    *entry = (struct entry){
-        .bytes = mem_alloc(key.len + reply->type.len + reply->tag.len + reply->body.len + 1, 1),
-        .key = key.len,
-        .type = reply->type.len,
-        .tag = reply->tag.len,
-        .body = reply->body.len,
-        .hash = str_hash(key, 0),
-        .state = state,
-        .until = until,
+    const struct str parts[PART_COUNT] = {
+        [PART_KEY] = key,          [PART_TYPE] = reply->type,   [PART_TAG] = reply->tag,
+        [PART_BODY] = reply->body, [PART_AS_OF] = reply->as_of, [PART_WARNING] = reply->warning,
     };
+    *entry = (struct entry){.hash = str_hash(key, 0), .state = state, .until = until};
+    for (enum part part = 0; part < PART_COUNT; part++) {
+        entry->lengths[part] = parts[part].len;
+    }
+    entry->bytes = mem_alloc(size_of(entry), 1);
     char *at = entry->bytes;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        memcpy(at, parts[i].ptr, parts[i].len);
-        at += parts[i].len;
+    for (enum part part = 0; part < PART_COUNT; part++) {
+        if (parts[part].len > 0) {
+            memcpy(at, parts[part].ptr, parts[part].len);
+            at += parts[part].len;
+        }
     }
     pthread_mutex_lock(&cache->guard);
     struct entry *old = find(cache, key, entry->hash);

@@ -22,6 +22,7 @@ struct cache_state {
 
 struct cached {
     struct str type, tag, body; /* Content-Type, ETag */
+    struct str as_of, warning;  /* headers about its age; empty: it has none */
 };
 
 struct cache *cache_new(size_t bytes_max);

@@ -130,18 +130,12 @@ static void note_stale(const struct service *service, const struct table *looks,
                       moment_length(now - seen, age));
 }
 
-void moment_note_looks(const struct service *service, const struct table *looks, int64_t now,
+void moment_note_stale(const struct service *service, const struct table *looks, int64_t now,
                        const char *what, struct answer *answer)
 {
     enum { NAMED_MAX = 5 };
 
-    int64_t oldest = now;
     size_t stale = 0;
-    for (size_t row = 0; row < looks->row_count; row++) {
-        const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
-        oldest = seen < oldest ? seen : oldest;
-    }
-    moment_note(service, oldest, answer);
     for (size_t row = 0; row < looks->row_count; row++) {
         const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
         if (now - seen > moment_patience(service, looks, row) && stale++ < NAMED_MAX) {
@@ -152,4 +146,16 @@ void moment_note_looks(const struct service *service, const struct table *looks,
         answer_note(answer, NOTE_STALE, "old data: the same of %zu more clusters",
                     stale - NAMED_MAX);
     }
+}
+
+void moment_note_looks(const struct service *service, const struct table *looks, int64_t now,
+                       const char *what, struct answer *answer)
+{
+    int64_t oldest = now;
+    for (size_t row = 0; row < looks->row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(looks, LOOKS_SEEN, row);
+        oldest = seen < oldest ? seen : oldest;
+    }
+    moment_note(service, oldest, answer);
+    moment_note_stale(service, looks, now, what, answer);
 }

@@ -37,6 +37,10 @@ int moment_note_unasked(const struct service *service, struct facts *facts,
 void moment_note_looks(const struct service *service, const struct table *looks, int64_t now,
                        const char *what, struct answer *answer);
 
+/* The notes (NOTE_STALE) alone, for an answer that is not of one moment. */
+void moment_note_stale(const struct service *service, const struct table *looks, int64_t now,
+                       const char *what, struct answer *answer);
+
 /* How old what is known of a cluster may be before it is said: a row of looks. */
 int64_t moment_patience(const struct service *service, const struct table *looks, size_t row);
 

@@ -14,8 +14,12 @@
 #include "facts/everyone.h"
 #include "record/scope.h"
 
-/* The view of runs without names; a caller who may see everything reads the table instead. */
-#define EVERYONE "everyone"
+/* The views of runs and waits without names; a caller who may see everything reads the tables instead. */
+#define EVERYONE       "everyone"
+#define EVERYONE_WAITS "everyone_waits"
+
+/* What tells one waiting job from another. */
+#define WAITS_IDENTITY "job_key, job, task, het, attempt"
 
 /* How much of a table may be seen. */
 enum shown {
@@ -187,6 +191,19 @@ static void add_everyone(struct buf *sql, struct str database, const struct scop
     buf_addz(sql, ";\n");
 }
 
+static void add_everyone_waits(struct buf *sql, struct str database, const struct scope *scope)
+{
+    buf_addz(sql, "CREATE OR REPLACE TEMP VIEW " EVERYONE_WAITS
+                  " AS SELECT cluster, \"partition\", reason, \"from\", \"until\", tasks, "
+                  "hash(" WAITS_IDENTITY ") AS same_job FROM ");
+    add_quoted(sql, database, '"');
+    buf_addz(sql, ".main.waits");
+    if (!scope->totals) {
+        add_condition(sql, SHOWN_WAITS, scope);
+    }
+    buf_addz(sql, ";\n");
+}
+
 /* One without a name, if nobody has thought about the table. */
 static struct shown_table find_table(struct str name)
 {
@@ -230,6 +247,8 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
                  scope, before);
         if (str_eq(name, STR("runs"))) {
             add_everyone(&sql, found.columns[1].cells[i].text, scope, before);
+        } else if (str_eq(name, STR("waits"))) {
+            add_everyone_waits(&sql, found.columns[1].cells[i].text, scope);
         }
     }
     if (!failed && sql.overflow) {
@@ -289,4 +308,14 @@ struct identifier everyone_runs(const struct facts *facts)
 bool everyone_is_whole(const struct facts *facts)
 {
     return !facts->scope || facts->scope->totals;
+}
+
+struct identifier everyone_waits(const struct facts *facts)
+{
+    return facts->scope ? IDENTIFIER(EVERYONE_WAITS) : IDENTIFIER("waits");
+}
+
+struct expression everyone_job(const struct facts *facts)
+{
+    return facts->scope ? EXPRESSION("same_job") : EXPRESSION("(" WAITS_IDENTITY ")");
 }

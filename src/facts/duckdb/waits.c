@@ -5,6 +5,7 @@
 #include "facts/inventory.h"
 #include "facts/mark.h"
 #include "facts/sighting.h"
+#include "facts/waits.h"
 
 static int execute(struct facts *facts, const char *sql, const struct facts_value *values,
                    size_t count, struct error *err)
@@ -43,4 +44,11 @@ int waits_see(struct facts *facts, struct str cluster, int64_t at, struct error 
         failed = execute(facts, SQL_WAITS_REFRESH, &now, 1, err);
     }
     return failed ? failed : execute(facts, SQL_WAITS_BEGIN, begun, COUNT_OF(begun), err);
+}
+
+int waits_forget(struct facts *facts, int64_t before, int64_t *removed, struct error *err)
+{
+    const struct facts_value ended = FACTS_INT(before);
+    return facts_execute(facts, SQL_WAITS_FORGET, (struct facts_values){&ended, 1}, removed,
+                         err);
 }

@@ -16,6 +16,7 @@
 #include "facts/everyone.h"
 #include "facts/inventory.h"
 #include "report/sql/statements.h"
+#include "report/tables/keys.h"
 #include "report/tables/looks.h"
 
 #define HELD "held"
@@ -91,17 +92,14 @@ const struct thing_field *nodes_column_find(struct str id)
     return NULL;
 }
 
-static const struct {
-    const char *id, *label;
-    struct expression sql;
-} keys[] = {
-    {"cluster", "Cluster", {"cluster"}},
-    {"partition", "Partition", {"@items(partitions)"}},
-    {"class", "Class", {"class"}},
-    {"state", "State", {"state"}},
-    {"gpu_type", "GPU type", {"gpu_type"}},
-    {"cpus", "CPUs", {"@text(cpus)"}},
-    {"reservation", "Reservation", {"@items(reservations)"}},
+static const struct key keys[] = {
+    {"cluster", "Cluster", {"cluster"}, true},
+    {"partition", "Partition", {"@items(partitions)"}, true},
+    {"class", "Class", {"class"}, true},
+    {"state", "State", {"state"}, true},
+    {"gpu_type", "GPU type", {"gpu_type"}, true},
+    {"cpus", "CPUs", {"@text(cpus)"}, true},
+    {"reservation", "Reservation", {"@items(reservations)"}, false},
 };
 
 const char *nodes_key_at(size_t index)
@@ -406,37 +404,31 @@ static void add_picked(struct statement *sql, const struct nodes_question *q,
 static const struct {
     const char *id, *label;
     struct expression sql;
+    enum unit unit;
 } counts[] = {
-    {"nodes", "Nodes", {"count(*)"}},
-    {"cpus", "CPUs", {"sum(cpus)"}},
-    {"cpus_used", "Used", {"CASE WHEN count(*) = 0 THEN 0 ELSE sum(cpus_taken) END"}},
-    {"cpus_free", "Free", {"sum(" CPUS_FREE ")"}},
-    {"gpus", "GPUs", {"sum(gpus)"}},
+    {"nodes", "Nodes", {"count(*)"}, UNIT_COUNT},
+    {"cpus", "CPUs", {"sum(cpus)"}, UNIT_COUNT},
+    {"cpus_used",
+     "Used",
+     {"CASE WHEN count(*) = 0 THEN 0 ELSE sum(cpus_taken) END"},
+     UNIT_COUNT},
+    {"cpus_free", "Free", {"sum(" CPUS_FREE ")"}, UNIT_COUNT},
+    {"gpus", "GPUs", {"sum(gpus)"}, UNIT_COUNT},
     {"gpus_used",
      "GPUs used",
      {"CASE WHEN count(gpus) > 0 AND bool_and(gpus_known) THEN coalesce(sum(gpus_taken), 0) "
-      "END"}},
-    {"gpus_free", "GPUs free", {"sum(" GPUS_FREE ")"}},
-    {"mem", "Memory", {"sum(mem_bytes)"}},
+      "END"},
+     UNIT_COUNT},
+    {"gpus_free", "GPUs free", {"sum(" GPUS_FREE ")"}, UNIT_COUNT},
+    {"mem", "Memory", {"sum(mem_bytes)"}, UNIT_BYTES},
 };
-
-static size_t key_of(const char *id)
-{
-    size_t i = 0;
-    while (!str_eq(str_of(keys[i].id), str_of(id))) {
-        i++;
-    }
-    return i;
-}
 
 static void add_statement(struct statement *sql, const struct nodes_question *q,
                           const struct nodes_notes *notes)
 {
     const bool counted = q->key_count > 0 || q->total;
     statement_add(sql, "SELECT ");
-    for (size_t i = 0; i < q->key_count; i++) {
-        statement_add(sql, "k%zu, ", i);
-    }
+    keys_add(sql, q->key_count);
     for (size_t i = 0; i < (counted ? COUNT_OF(counts) : q->column_count); i++) {
         statement_add(sql, i ? ", " : "");
         if (counted) {
@@ -449,7 +441,7 @@ static void add_statement(struct statement *sql, const struct nodes_question *q,
     statement_add(sql, " FROM ");
     for (size_t i = 0; i < q->key_count; i++) { /* a row for each partition of a node */
         statement_add(sql, "(SELECT *, ");
-        statement_expression(sql, keys[key_of(q->keys[i])].sql);
+        statement_expression(sql, key_find(keys, q->keys[i])->sql);
         statement_add(sql, " AS k%zu FROM ", i);
     }
     add_picked(sql, q, notes);
@@ -465,21 +457,12 @@ static void add_statement(struct statement *sql, const struct nodes_question *q,
 
 static void name_columns(const struct nodes_question *q, struct table *answer)
 {
-    size_t c = 0;
-    for (size_t i = 0; i < q->key_count; i++, c++) {
-        answer->columns[c].id = keys[key_of(q->keys[i])].id;
-        answer->columns[c].label = keys[key_of(q->keys[i])].label;
-        answer->columns[c].role = COLUMN_DIMENSION;
-    }
-    for (size_t i = 0; c < answer->column_count; i++, c++) {
-        const bool counted = q->key_count > 0 || q->total;
-        answer->columns[c].id = counted ? counts[i].id : q->columns[i]->id;
-        answer->columns[c].label = counted ? counts[i].label : q->columns[i]->label;
-        answer->columns[c].unit = !counted                    ? q->columns[i]->unit
-                                  : i + 1 == COUNT_OF(counts) ? UNIT_BYTES
-                                                              : UNIT_COUNT;
-        answer->columns[c].role =
-            answer->columns[c].unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
+    const bool counted = q->key_count > 0 || q->total;
+    keys_name(answer, keys, q->keys, q->key_count);
+    for (size_t i = 0; i < (counted ? COUNT_OF(counts) : q->column_count); i++) {
+        keys_name_column(answer, q->key_count + i, counted ? counts[i].id : q->columns[i]->id,
+                         counted ? counts[i].label : q->columns[i]->label,
+                         counted ? counts[i].unit : q->columns[i]->unit);
     }
 }
 
@@ -541,10 +524,7 @@ static void name_stretches(const struct nodes_question *question, struct table *
     for (size_t c = 0; c < answer->column_count; c++) {
         const struct thing_field *field =
             c < COUNT_OF(frame) ? &frame[c] : question->columns[c - COUNT_OF(frame)];
-        answer->columns[c].id = field->id;
-        answer->columns[c].label = field->label;
-        answer->columns[c].unit = field->unit;
-        answer->columns[c].role = field->unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
+        keys_name_column(answer, c, field->id, field->label, field->unit);
     }
 }
 

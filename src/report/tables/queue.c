@@ -6,6 +6,7 @@
 #include "facts/everyone.h"
 #include "report/sql/column.h"
 #include "report/sql/statements.h"
+#include "report/tables/keys.h"
 
 static const char *const state_names[QUEUE_STATE_COUNT] = {
     [QUEUE_RUNNING] = "running",
@@ -18,12 +19,8 @@ const char *queue_state_at(size_t index)
     return index < QUEUE_STATE_COUNT ? state_names[index] : NULL;
 }
 
-/* X: what a row of the relation `queue` (add_queue) can be counted by. */
-static const struct {
-    const char *id, *label;
-    struct expression sql;
-    bool of_anybody; /* says nothing of who a run belongs to; a QOS may be one person's */
-} keys[] = {
+/* What a row of the relation `queue` (add_queue) can be counted by. */
+static const struct key keys[] = {
     {"user", "User", {"\"user\""}, false},
     {"account", "Account", {"account"}, false},
     {"group", "Group", {"\"group\""}, false},
@@ -37,15 +34,6 @@ static const struct {
 const char *queue_key_at(size_t index)
 {
     return index < COUNT_OF(keys) ? keys[index].id : NULL;
-}
-
-static size_t key_of(const char *id)
-{
-    size_t key = 0;
-    while (!str_eq(str_of(keys[key].id), str_of(id))) {
-        key++;
-    }
-    return key;
 }
 
 /*
@@ -100,7 +88,7 @@ static bool names_nobody(const struct queue_question *q)
     }
     bool nobody = filters == q->filter.count;
     for (size_t i = 0; i < q->key_count; i++) {
-        nobody = nobody && keys[key_of(q->keys[i])].of_anybody;
+        nobody = nobody && key_find(keys, q->keys[i])->of_anybody;
     }
     return nobody && (q->key_count > 0 || q->total);
 }
@@ -193,15 +181,6 @@ static void add_amount(struct statement *sql, const struct amount *amount)
     statement_add(sql, " END * tasks)");
 }
 
-static void name_column(struct table *table, size_t c, const char *id, const char *label,
-                        enum unit unit)
-{
-    table->columns[c].id = id;
-    table->columns[c].label = label;
-    table->columns[c].unit = unit;
-    table->columns[c].role = unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
-}
-
 /* --- runs --------------------------------------------------------------------------------------- */
 
 /* Columns of the rows for runs; an amount where sql is NULL. */
@@ -274,7 +253,7 @@ static int ask_runs(struct facts *facts, const struct queue_question *q, struct 
     int failed = statement_query(facts, &sql, answer, err);
     for (size_t i = 0; !failed && i < q->column_count; i++) {
         const size_t column = q->columns[i];
-        name_column(answer, i, columns[column].id, labels[i], columns[column].unit);
+        keys_name_column(answer, i, columns[column].id, labels[i], columns[column].unit);
     }
     statement_release(&sql);
     return failed;
@@ -319,16 +298,8 @@ static const struct {
 static void name_counts(struct table *answer, size_t first)
 {
     for (size_t i = 0; i < 3 * COUNT_OF(counted); i++) {
-        name_column(answer, first + i, counted[i / 3].ids[i % 3], counted[i / 3].labels[i % 3],
-                    UNIT_COUNT);
-    }
-}
-
-/* "k0, k1, " */
-static void add_keys(const struct queue_question *q, struct statement *sql)
-{
-    for (size_t i = 0; i < q->key_count; i++) {
-        statement_add(sql, "k%zu, ", i);
+        keys_name_column(answer, first + i, counted[i / 3].ids[i % 3],
+                         counted[i / 3].labels[i % 3], UNIT_COUNT);
     }
 }
 
@@ -339,9 +310,7 @@ static void add_groups(const struct queue_question *q, struct statement *sql)
         return;
     }
     statement_add(sql, " GROUP BY ALL ORDER BY sum(tasks) DESC");
-    for (size_t i = 0; i < q->key_count; i++) {
-        statement_add(sql, ", k%zu NULLS LAST", i);
-    }
+    keys_add_order(sql, q->key_count);
     if (q->limit > 0) {
         statement_add(sql, " LIMIT %" PRId64, q->limit);
     }
@@ -353,27 +322,20 @@ static int ask_counts(struct facts *facts, const struct queue_question *q, struc
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT ");
-    add_keys(q, &sql);
+    keys_add(&sql, q->key_count);
     for (size_t i = 0; i < COUNT_OF(counted); i++) {
         statement_add(&sql, i ? ", " : "");
         add_counts(&sql, counted[i].which);
     }
-    statement_add(&sql, " FROM (SELECT *");
-    for (size_t i = 0; i < q->key_count; i++) {
-        statement_add(&sql, ", ");
-        statement_expression(&sql, keys[key_of(q->keys[i])].sql);
-        statement_add(&sql, " AS k%zu", i);
-    }
-    statement_add(&sql, " FROM ");
+    statement_add(&sql, " FROM (SELECT ");
+    keys_add_each(&sql, keys, q->keys, q->key_count);
+    statement_add(&sql, "* FROM ");
     add_queue(facts, q, &sql);
     statement_add(&sql, ")");
     add_groups(q, &sql);
     int failed = statement_query(facts, &sql, answer, err);
-    for (size_t i = 0; !failed && i < q->key_count; i++) {
-        const size_t key = key_of(q->keys[i]);
-        name_column(answer, i, keys[key].id, keys[key].label, UNIT_NONE);
-    }
     if (!failed) {
+        keys_name(answer, keys, q->keys, q->key_count);
         name_counts(answer, q->key_count);
     }
     statement_release(&sql);

@@ -34,3 +34,18 @@ enum soonest_column {
  */
 int soonest_ask(struct facts *facts, const struct soonest_question *question, struct table *out,
                 struct error *err) MUST_CHECK;
+
+/* Columns of the answer below, a row for each cluster and partition that was seen. */
+enum soonest_limit {
+    SOONEST_LIMIT_CLUSTER,
+    SOONEST_LIMIT_PARTITION,
+    SOONEST_LIMIT_WALL, /* longest time that a job may ask for */
+    SOONEST_LIMIT_CPUS, /* most cpus and GPUs that a job can have: by its nodes, and how many of them it may have */
+    SOONEST_LIMIT_GPUS,
+    SOONEST_LIMIT_CLOSED, /* 1: no job starts there, as the scheduler says */
+    SOONEST_LIMIT_COLUMNS,
+};
+
+/* What a partition allows, as far as the scheduler was asked; absent: no limit, or not recorded. */
+int soonest_limits(struct facts *facts, const struct soonest_question *question,
+                   struct table *out, struct error *err) MUST_CHECK;

@@ -3,38 +3,29 @@
 
 #include <inttypes.h>
 
+#include "facts/everyone.h"
 #include "facts/inventory.h"
 #include "facts/statement.h"
+#include "report/tables/keys.h"
 
 /* A job may start a little later than foretold and be on time: the scheduler counts in minutes. */
 #define ON_TIME_US (60 * SECOND_US)
 
-static const struct {
-    const char *id, *label;
-    struct identifier column;
-    bool of_runs; /* runs have it, too */
-} keys[] = {
-    {"reason", "Reason", {"reason"}, false},
+#define REASON "reason"
+
+static const struct key keys[] = {
+    {REASON, "Reason", {"reason"}, true},
     {"cluster", "Cluster", {"cluster"}, true},
-    {"partition", "Partition", {"partition"}, true},
-    {"qos", "QOS", {"qos"}, true},
-    {"user", "User", {"user"}, true},
-    {"group", "Group", {"group"}, true},
-    {"account", "Account", {"account"}, true},
+    {"partition", "Partition", {"\"partition\""}, true},
+    {"qos", "QOS", {"qos"}, false},
+    {"user", "User", {"\"user\""}, false},
+    {"group", "Group", {"\"group\""}, false},
+    {"account", "Account", {"account"}, false},
 };
 
 const char *waits_key_at(size_t index)
 {
     return index < COUNT_OF(keys) ? keys[index].id : NULL;
-}
-
-static size_t key_of(const char *id)
-{
-    size_t key = 0;
-    while (!str_eq(str_of(keys[key].id), str_of(id))) {
-        key++;
-    }
-    return key;
 }
 
 /* Columns of an answer behind its keys. */
@@ -43,40 +34,50 @@ struct measured {
     enum unit unit;
 };
 
-/* Names the columns: those of the keys, of which `of_runs` leaves out the reason, then the others. */
-static void name_columns(const struct waits_question *q, bool of_runs,
-                         const struct measured *columns, struct table *out)
+static void name_measured(const struct measured *columns, size_t first, struct table *out)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < q->key_count; i++) {
-        const size_t key = key_of(q->keys[i]);
-        if (!of_runs || keys[key].of_runs) {
-            out->columns[at].id = keys[key].id;
-            out->columns[at].label = keys[key].label;
-            out->columns[at++].role = COLUMN_DIMENSION;
-        }
-    }
-    for (size_t i = 0; at < out->column_count; i++, at++) {
-        out->columns[at].id = columns[i].id;
-        out->columns[at].label = columns[i].label;
-        out->columns[at].unit = columns[i].unit;
-        out->columns[at].role = COLUMN_MEASURE;
+    for (size_t c = first; c < out->column_count; c++) {
+        const struct measured *column = &columns[c - first];
+        keys_name_column(out, c, column->id, column->label, column->unit);
     }
 }
 
 /* --- by cause ----------------------------------------------------------------------------------- */
 
+/* Whether sums by these keys and filters name nobody. */
+static bool names_nobody(const struct waits_question *q)
+{
+    bool nobody = true;
+    for (size_t i = 0; i < q->key_count; i++) {
+        nobody = nobody && key_find(keys, q->keys[i])->of_anybody;
+    }
+    for (size_t i = 0; i < q->filter.count; i++) {
+        const struct field *field = q->filter.conditions[i].field;
+        nobody = nobody &&
+                 (field == &run_fields[RUN_cluster] || field == &run_fields[RUN_partition]);
+    }
+    return nobody;
+}
+
+bool waits_is_everyones(const struct facts *facts, const struct waits_question *question)
+{
+    return names_nobody(question) && everyone_is_whole(facts);
+}
+
 /* The stretches as far as they lie in the period, from s to e. */
-static void add_clipped(const struct waits_question *q, struct statement *sql)
+static void add_clipped(const struct waits_question *q, struct identifier waits,
+                        struct statement *sql)
 {
     statement_add(sql,
                   "(SELECT w.*, greatest(w.\"from\", %" PRId64 ") AS s, least(CASE WHEN "
                   "w.\"until\" = %" PRId64 " THEN coalesce(m.seen_to, %" PRId64
-                  ") ELSE w.\"until\" END, %" PRId64
-                  ") AS e FROM waits w LEFT JOIN marks m ON m.cluster = w.cluster AND m.what "
-                  "= 'queue' WHERE w.\"from\" < %" PRId64 " AND w.\"until\" > %" PRId64 ")",
-                  q->period.from, STRETCH_NOT_ENDED, q->now, q->period.to, q->period.to,
-                  q->period.from);
+                  ") ELSE w.\"until\" END, %" PRId64 ") AS e FROM ",
+                  q->period.from, STRETCH_NOT_ENDED, q->now, q->period.to);
+    statement_name(sql, waits);
+    statement_add(sql,
+                  " w LEFT JOIN marks m ON m.cluster = w.cluster AND m.what = 'queue' WHERE "
+                  "w.\"from\" < %" PRId64 " AND w.\"until\" > %" PRId64 ")",
+                  q->period.to, q->period.from);
 }
 
 int waits_ask(struct facts *facts, const struct waits_question *question, struct table *out,
@@ -86,34 +87,29 @@ int waits_ask(struct facts *facts, const struct waits_question *question, struct
                                               {"waited", "Waited h", UNIT_HOURS},
                                               {"share", "Share", UNIT_RATIO},
                                               {"longest", "Longest", UNIT_SECONDS}};
+    const bool nobody = names_nobody(question);
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT ");
-    for (size_t i = 0; i < question->key_count; i++) {
-        statement_add(&sql, "k%zu, ", i);
-    }
+    keys_add(&sql, question->key_count);
     statement_add(&sql, "@long(sum(tasks)), @wide(sum(waited)) AS all_waited, "
                         "@real(sum(waited)) / nullif(sum(@real(sum(waited))) OVER (), 0), "
                         "@long(max(longest)) FROM (SELECT ");
-    for (size_t i = 0; i < question->key_count; i++) {
-        statement_name(&sql, keys[key_of(question->keys[i])].column);
-        statement_add(&sql, " AS k%zu, ", i);
-    }
-    statement_add(&sql,
-                  "cluster AS c, job AS j, job_key AS jk, task AS t, het AS h, attempt AS a, "
-                  "max(tasks) AS tasks, sum(@wide(tasks) * (e - s)) AS waited, max(e - s) AS "
-                  "longest FROM ");
-    add_clipped(question, &sql);
-    statement_add(&sql,
-                  " WHERE e >= s"); /* one that was just seen has waited for nothing yet */
+    keys_add_each(&sql, keys, question->keys, question->key_count);
+    statement_add(&sql, "cluster AS c, ");
+    statement_expression(&sql, nobody ? everyone_job(facts)
+                                      : EXPRESSION("(job_key, job, task, het, attempt)"));
+    statement_add(&sql, " AS one, max(tasks) AS tasks, sum(@wide(tasks) * (e - s)) AS waited, "
+                        "max(e - s) AS longest FROM ");
+    add_clipped(question, nobody ? everyone_waits(facts) : IDENTIFIER("waits"), &sql);
+    statement_add(&sql, " WHERE e >= s"); /* one that was just seen has not waited yet */
     filter_sql(&question->filter, question->zone, question->now, &sql);
     statement_add(&sql, " GROUP BY ALL) GROUP BY ALL ORDER BY all_waited DESC");
-    for (size_t i = 0; i < question->key_count; i++) {
-        statement_add(&sql, ", k%zu NULLS LAST", i);
-    }
+    keys_add_order(&sql, question->key_count);
     int failed = statement_query(facts, &sql, out, err);
     if (!failed) {
-        name_columns(question, false, columns, out);
+        keys_name(out, keys, question->keys, question->key_count);
+        name_measured(columns, question->key_count, out);
     }
     statement_release(&sql);
     return failed;
@@ -129,8 +125,13 @@ int waits_estimates(struct facts *facts, const struct waits_question *question,
                                               {"late_median", "Late median", UNIT_SECONDS},
                                               {"late_p90", "Late p90", UNIT_SECONDS},
                                               {"ahead", "Ahead", UNIT_SECONDS}};
+    const char *ids[WAITS_KEYS_MAX];
     struct statement sql;
     size_t count = 0;
+    for (size_t i = 0; i < question->key_count; i++) { /* runs that started have no reason */
+        ids[count] = question->keys[i];
+        count += !str_eq(str_of(ids[count]), STR(REASON));
+    }
     statement_init(&sql);
     statement_add(&sql,
                   "WITH foretold AS (SELECT cluster AS c, job AS j, job_key AS jk, task AS t, "
@@ -142,13 +143,7 @@ int waits_estimates(struct facts *facts, const struct waits_question *question,
                   "WHERE r.start >= %" PRId64 " AND r.start < %" PRId64
                   " AND r.start >= said) SELECT ",
                   question->period.from, question->period.to);
-    for (size_t i = 0; i < question->key_count; i++) {
-        const size_t key = key_of(question->keys[i]);
-        if (keys[key].of_runs) {
-            statement_name(&sql, keys[key].column);
-            statement_add(&sql, " AS k%zu, ", count++);
-        }
-    }
+    keys_add_each(&sql, keys, ids, count);
     statement_add(&sql,
                   "@long(count(*)) AS n, avg(CASE WHEN start <= expected + %" PRId64
                   " THEN 1.0 ELSE 0.0 END), @quantile(start - expected, 0.5), @quantile(start "
@@ -156,12 +151,57 @@ int waits_estimates(struct facts *facts, const struct waits_question *question,
                   ON_TIME_US);
     filter_sql(&question->filter, question->zone, question->now, &sql);
     statement_add(&sql, count > 0 ? " GROUP BY ALL ORDER BY n DESC" : " HAVING count(*) > 0");
-    for (size_t i = 0; i < count; i++) {
-        statement_add(&sql, ", k%zu NULLS LAST", i);
-    }
+    keys_add_order(&sql, count);
     int failed = statement_query(facts, &sql, out, err);
     if (!failed) {
-        name_columns(question, true, columns, out);
+        keys_name(out, keys, ids, count);
+        name_measured(columns, count, out);
+    }
+    statement_release(&sql);
+    return failed;
+}
+
+/* --- one by one ---------------------------------------------------------------------------------- */
+
+int waits_periods(struct facts *facts, const struct waits_question *question, struct table *out,
+                  struct error *err)
+{
+    static const struct measured columns[] = {
+        {"cluster", "Cluster", UNIT_NONE},
+        {"job", "Job", UNIT_NONE},
+        {"task", "Task", UNIT_NONE},
+        {"het", "Het", UNIT_NONE},
+        {"user", "User", UNIT_NONE},
+        {"group", "Group", UNIT_NONE},
+        {"account", "Account", UNIT_NONE},
+        {"partition", "Partition", UNIT_NONE},
+        {"qos", "QOS", UNIT_NONE},
+        {"submit", "Submit", UNIT_INSTANT},
+        {"tasks", "Tasks", UNIT_COUNT},
+        {"from", "From", UNIT_INSTANT},
+        {"until", "Until", UNIT_INSTANT},
+        {"reason", "Reason", UNIT_NONE},
+        {"priority_first", "Priority", UNIT_NONE},
+        {"priority_last", "Priority last", UNIT_NONE},
+        {"expected_first", "Expected", UNIT_INSTANT},
+        {"expected_at", "Said", UNIT_INSTANT},
+        {"expected_last", "Expected last", UNIT_INSTANT},
+    };
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "SELECT cluster, coalesce(@text(job), job_key), task, het, \"user\", "
+                  "\"group\", account, \"partition\", qos, submit, tasks, \"from\", "
+                  "nullif(\"until\", %" PRId64
+                  "), reason, priority_first, priority_last, expected_first, expected_at, "
+                  "expected_last FROM waits WHERE \"from\" < %" PRId64
+                  " AND \"until\" > %" PRId64,
+                  STRETCH_NOT_ENDED, question->period.to, question->period.from);
+    filter_sql(&question->filter, question->zone, question->now, &sql);
+    statement_add(&sql, " ORDER BY \"from\", cluster, job, job_key, task, het");
+    int failed = statement_query(facts, &sql, out, err);
+    if (!failed) {
+        name_measured(columns, 0, out);
     }
     statement_release(&sql);
     return failed;
@@ -213,7 +253,7 @@ int waits_of_run(struct facts *facts, const struct waits_run *run, struct table 
                   run->until, run->submit);
     int failed = statement_query(facts, &sql, out, err);
     if (!failed) {
-        name_columns(&(struct waits_question){0}, false, columns, out);
+        name_measured(columns, 0, out);
     }
     statement_release(&sql);
     return failed;

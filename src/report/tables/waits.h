@@ -3,7 +3,7 @@
 
 /*
  * Why jobs waited, by the stretches that listings of the queue left (facts/duckdb/waits.h): of a period by cause, of one run
- * one by one, and how good the scheduler's own expectations were. Of what the caller may see.
+ * one by one, and how good the scheduler's own expectations were. Of what the caller may see, but for sums without names.
  */
 
 #include "report/question.h"
@@ -28,6 +28,16 @@ struct waits_question {
  */
 int waits_ask(struct facts *facts, const struct waits_question *question, struct table *out,
               struct error *err) MUST_CHECK;
+
+/*
+ * Whether the answer counts everybody's jobs, whatever the caller may see: sums by cluster, partition and reason, of jobs
+ * picked by nothing else. Everything else is about the jobs that the caller may see.
+ */
+bool waits_is_everyones(const struct facts *facts, const struct waits_question *question);
+
+/* The stretches that lie in the period, wholly or in part, as they are kept, in order of time. Keys are not looked at. */
+int waits_periods(struct facts *facts, const struct waits_question *question, struct table *out,
+                  struct error *err) MUST_CHECK;
 
 /*
  * Of jobs that started in the period and whose start the scheduler had foretold: the keys but for the reason, jobs, on_time

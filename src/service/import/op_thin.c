@@ -8,6 +8,7 @@
 
 #include "base/calendar.h"
 #include "facts/samples.h"
+#include "facts/waits.h"
 #include "service/operations.h"
 
 #define SHORT_US (INT64_C(300) * SECOND_US)
@@ -40,6 +41,23 @@ static int thin(struct service *service, struct facts *facts, int64_t age, int64
     return failed;
 }
 
+/* What jobs waited for is kept, unless the site says how long. */
+static int forget_waits(struct service *service, struct facts *facts, struct answer *answer,
+                        struct error *err)
+{
+    const int64_t age = kept(service, CONFIG_SAMPLES_WAITS);
+    int64_t removed = 0;
+    if (age <= 0) {
+        return 0;
+    }
+    int failed = waits_forget(facts, service->now() - age, &removed, err);
+    if (!failed) {
+        answer_note(answer, NOTE_RESULT, "%" PRId64 " period%s of waiting removed", removed,
+                    removed == 1 ? "" : "s");
+    }
+    return failed;
+}
+
 static int run_thin(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
@@ -52,7 +70,8 @@ static int run_thin(struct service *service, const struct request *request,
     (void)(failed || (failed = session_facts(service->session, FACTS_WRITE, &facts, err)) ||
            (failed = thin(service, facts, brief > raw ? brief : raw, HOUR_US, &answer->table,
                           err)) ||
-           (failed = thin(service, facts, raw, SHORT_US, &answer->table, err)));
+           (failed = thin(service, facts, raw, SHORT_US, &answer->table, err)) ||
+           (failed = forget_waits(service, facts, answer, err)));
     return failed;
 }
 
@@ -66,7 +85,8 @@ const struct operation operation_thin = {
         "memory. It works on whole days and can be interrupted; running it again "
         "changes nothing. A server that receives samples from agents does this once a "
         "day. Files that were imported before are not read again, except with "
-        "--again, which would restore what was removed.",
+        "--again, which would restore what was removed. Periods of waiting jobs (stint waits) "
+        "that ended longer ago than `waits` are removed; by default they are kept.",
     .examples = "stint thin # with the settings of stint.conf",
     .rights = RIGHT_CHORES | RIGHT_ALL,
     .stoppable = true,

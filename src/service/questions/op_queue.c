@@ -14,6 +14,7 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/job_filters.h"
 
 /* What people see fits a terminal of 80 columns. */
 #define ALL_FIELDS                                                                             \
@@ -28,10 +29,7 @@
 #define SEE "see them all with: stint help queue"
 
 static const struct named_filter filters[] = {
-    {"user", RUN_user},           {"group", RUN_group},
-    {"account", RUN_account},     {"cluster", RUN_cluster},
-    {"partition", RUN_partition}, {"qos", RUN_qos},
-    {"name", RUN_name},           {"reservation", RUN_reservation}};
+    JOB_FILTERS, {"name", RUN_name}, {"reservation", RUN_reservation}};
 
 static int add_state(struct queue_question *question, struct str name, struct error *err)
 {
@@ -258,12 +256,7 @@ static const struct param params[] = {
      .value = "STATE[,...]",
      .name_at = queue_state_at,
      .help = "only runs that were pending, running or suspended"},
-    PARAM_FILTER("user", 'u', "of these users"),
-    PARAM_FILTER("group", 'g', "of these groups"),
-    PARAM_FILTER("account", 'A', "of these accounts"),
-    PARAM_FILTER("cluster", 'M', "on these clusters"),
-    PARAM_FILTER("partition", 'r', "in these partitions or queues, or waiting for one of them"),
-    PARAM_FILTER("qos", 'q', "with these qualities of service"),
+    JOB_FILTER_PARAMS,
     PARAM_FILTER("name", 0, "with these names"),
     PARAM_FILTER("reservation", 0, "in these reservations"),
     {.name = "fields",

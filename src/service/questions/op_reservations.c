@@ -4,7 +4,9 @@
  * stint reservations: what reservations held in a period, and how much of it lay idle.
  */
 
+#include "report/tables/looks.h"
 #include "report/tables/reserved.h"
+#include "service/moment.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
@@ -22,18 +24,43 @@ static int read_question(const struct service *service, const struct request *re
                                      &question->filter, err);
 }
 
-static int show(const struct service *service, struct facts *facts,
-                const struct reserved_question *question, struct answer *answer,
-                struct error *err)
+/* What has not ended counts up to now, where the period reaches so far: that it was seen long ago is said. */
+static int note_looks(const struct service *service, struct facts *facts,
+                      const struct reserved_question *question, struct answer *answer,
+                      struct error *err)
+{
+    struct table looks = {0};
+    if (question->period.to < question->now) {
+        return 0;
+    }
+    int failed = looks_ask(facts, STR("reservation"), &question->filter, question->zone,
+                           question->now, &looks, err);
+    if (!failed) {
+        moment_note_stale(service, &looks, question->now, "reservations", answer);
+    }
+    table_release(&looks);
+    return failed;
+}
+
+static int ask(struct facts *facts, const struct reserved_question *question,
+               struct answer *answer, struct error *err)
 {
     struct table total = {0};
-    int failed;
-    (void)((failed = reserved_ask(facts, question, &answer->table, err)) ||
-           (failed = reserved_total(facts, question, &total, err)));
+    int failed = reserved_ask(facts, question, &answer->table, err);
+    failed = failed ? failed : reserved_total(facts, question, &total, err);
     if (!failed && answer->table.row_count > 0) {
         question_footer(answer, &total, answer->table.column_count - total.column_count);
     }
     table_release(&total);
+    return failed;
+}
+
+static int show(const struct service *service, struct facts *facts,
+                const struct reserved_question *question, struct answer *answer,
+                struct error *err)
+{
+    int failed = ask(facts, question, answer, err);
+    failed = failed ? failed : note_looks(service, facts, question, answer, err);
     if (failed) {
         return failed;
     }
@@ -56,8 +83,7 @@ static int run_reservations(struct service *service, const struct request *reque
     if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = show(service, facts, &question, answer, err);
-    return failed;
+    return show(service, facts, &question, answer, err);
 }
 
 static const struct param params[] = {

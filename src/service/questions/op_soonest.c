@@ -32,9 +32,23 @@ static const struct heading headings[] = {
     {"gpus_free", "GPUs free", CELL_REAL, UNIT_COUNT, COLUMN_MEASURE},
     {"jobs_pending", "Waiting", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
     {"cpus_pending", "CPUs wait", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    {"time_max", "Longest", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+    {"fits", "Fits", CELL_INT, UNIT_TRUTH, COLUMN_MEASURE},
 };
 
-enum { RUNS = 2, MEDIAN, MOST, CPUS_FREE, GPUS_FREE, PENDING, CPUS_PENDING };
+enum {
+    RUNS = 2,
+    MEDIAN,
+    MOST,
+    CPUS_FREE,
+    GPUS_FREE,
+    PENDING,
+    CPUS_PENDING,
+    TIME_MAX,
+    FITS,
+};
+
+#define MACHINE_FIELDS "time_max"
 
 static int read_amounts(const struct request *request, struct soonest_question *question,
                         struct error *err)
@@ -71,21 +85,33 @@ static int read_question(const struct service *service, const struct request *re
                                      &question->filter, err);
 }
 
-/* The row of a cluster and a partition; added where there is none and it is wanted. */
-static size_t row_of(struct table *out, const struct table *from, size_t row)
+static bool is_same_place(const struct table *a, size_t row, const struct table *b,
+                          size_t other)
 {
-    size_t found = 0;
-    while (found < out->row_count &&
-           !(str_eq(out->columns[0].cells[found].text, from->columns[0].cells[row].text) &&
-             str_eq(out->columns[1].cells[found].text, from->columns[1].cells[row].text))) {
-        found++;
+    return str_eq(a->columns[0].cells[row].text, b->columns[0].cells[other].text) &&
+           str_eq(a->columns[1].cells[row].text, b->columns[1].cells[other].text);
+}
+
+/* The row of the cluster and partition that a row of another table is of; false: there is none, and it is not added. */
+static bool find_row(struct table *out, const struct table *from, size_t row, bool add,
+                     size_t *found)
+{
+    *found = 0;
+    while (*found < out->row_count && !is_same_place(out, *found, from, row)) {
+        ++*found;
     }
-    if (found == out->row_count) {
+    if (*found == out->row_count && add) {
         table_row(out);
-        table_copy_cell(from, 0, row, out, 0, found);
-        table_copy_cell(from, 1, row, out, 1, found);
+        table_copy_cell(from, 0, row, out, 0, *found);
+        table_copy_cell(from, 1, row, out, 1, *found);
     }
-    return found;
+    return *found < out->row_count;
+}
+
+/* Nodes and waiting jobs have several partitions: those that nobody asked for are left out. */
+static bool may_add(const struct soonest_question *question)
+{
+    return !filter_has(&question->filter, &run_fields[RUN_partition]);
 }
 
 static void copy_real(const struct table *from, const char *id, size_t row, struct table *out,
@@ -114,7 +140,8 @@ static size_t put_waits(const struct table *waits, struct table *out)
         if (!table_has(waits, 0, row) || !table_has(waits, 1, row)) {
             continue;
         }
-        const size_t to = row_of(out, waits, row);
+        size_t to;
+        (void)find_row(out, waits, row, true, &to);
         const int64_t runs = (int64_t)table_wide(waits, SOONEST_RUNS, row);
         table_set_int(out, RUNS, to, runs);
         few += runs < FEW;
@@ -139,8 +166,8 @@ static int put_nodes(const struct soonest_question *question, struct facts *fact
     struct table table = {0};
     int failed = nodes_ask(facts, &nodes, &table, &notes, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
-        if (table_has(&table, 1, row)) {
-            const size_t to = row_of(out, &table, row);
+        size_t to;
+        if (table_has(&table, 1, row) && find_row(out, &table, row, may_add(question), &to)) {
             copy_real(&table, "cpus_free", row, out, CPUS_FREE, to);
             copy_real(&table, "gpus_free", row, out, GPUS_FREE, to);
         }
@@ -187,8 +214,9 @@ static int put_queue(const struct soonest_question *question, struct facts *fact
         put_none_waiting(&listed, out);
     }
     for (size_t row = 0; !failed && row < table.row_count; row++) {
-        if (table_has(&table, 0, row) && table_has(&table, 1, row)) {
-            const size_t to = row_of(out, &table, row);
+        size_t to;
+        if (table_has(&table, 0, row) && table_has(&table, 1, row) &&
+            find_row(out, &table, row, may_add(question), &to)) {
             copy_count(&table, "jobs_pending", row, out, PENDING, to);
             copy_count(&table, "cpus_pending", row, out, CPUS_PENDING, to);
         }
@@ -198,9 +226,49 @@ static int put_queue(const struct soonest_question *question, struct facts *fact
     return failed;
 }
 
-/* Whether partition a is to stand before b: the shorter wait, then what has room at once, then by name. */
+static bool exceeds(const struct table *limits, size_t column, size_t row, int64_t asked)
+{
+    return table_has(limits, column, row) && asked > (int64_t)table_wide(limits, column, row);
+}
+
+/* Whether a job can start in the partitions at all: it is not longer or larger than they allow, and they are open. */
+static int put_limits(const struct soonest_question *question, struct facts *facts,
+                      struct table *out, struct error *err)
+{
+    struct table limits = {0};
+    int failed = soonest_limits(facts, question, &limits, err);
+    for (size_t row = 0; !failed && row < limits.row_count; row++) {
+        size_t to;
+        (void)find_row(out, &limits, row, true, &to);
+        const bool fits = !exceeds(&limits, SOONEST_LIMIT_WALL, row, question->wall_us) &&
+                          !exceeds(&limits, SOONEST_LIMIT_CPUS, row, question->cpus) &&
+                          !exceeds(&limits, SOONEST_LIMIT_GPUS, row, question->gpus) &&
+                          table_wide(&limits, SOONEST_LIMIT_CLOSED, row) == 0;
+        const bool sized = table_has(&limits, SOONEST_LIMIT_CPUS, row) &&
+                           (question->gpus == 0 || table_has(&limits, SOONEST_LIMIT_GPUS, row));
+        if (table_has(&limits, SOONEST_LIMIT_WALL, row)) {
+            table_set_int(out, TIME_MAX, to,
+                          (int64_t)table_wide(&limits, SOONEST_LIMIT_WALL, row));
+        }
+        if (sized || !fits) { /* else nobody knows */
+            table_set_int(out, FITS, to, fits);
+        }
+    }
+    table_release(&limits);
+    return failed;
+}
+
+static bool is_too_small(const struct table *table, size_t row)
+{
+    return table_has(table, FITS, row) && table_wide(table, FITS, row) == 0;
+}
+
+/* Whether partition a is to stand before b: where it fits, then the shorter wait, then by name. */
 static bool is_before(const struct table *table, size_t a, size_t b)
 {
+    if (is_too_small(table, a) != is_too_small(table, b)) {
+        return is_too_small(table, b);
+    }
     const bool known = table_has(table, MEDIAN, a), other = table_has(table, MEDIAN, b);
     if (known != other) {
         return known;
@@ -257,6 +325,17 @@ static void note_soonest(const struct service *service, const struct soonest_que
             "one waits",
             few, few == 1 ? "" : "s", FEW);
     }
+    size_t too_small = 0;
+    for (size_t row = 0; row < answer->table.row_count; row++) {
+        too_small += is_too_small(&answer->table, row);
+    }
+    if (too_small > 0) {
+        answer_note(
+            answer, NOTE_COVERAGE,
+            "such a job cannot start in %zu partition%s: longer or larger than allowed, "
+            "or the partition is closed",
+            too_small, too_small == 1 ? "" : "s");
+    }
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
                     "no such jobs started lately, and no partitions are known: they come from "
@@ -279,6 +358,9 @@ static int run_soonest(struct service *service, const struct request *request,
     failed = soonest_ask(facts, &question, &waits, err);
     if (!failed) {
         few = put_waits(&waits, &rows);
+        failed = put_limits(&question, facts, &rows, err);
+    }
+    if (!failed) {
         failed = put_nodes(&question, facts, &rows, &looks, err);
     }
     if (!failed) {
@@ -286,6 +368,7 @@ static int run_soonest(struct service *service, const struct request *request,
     }
     if (!failed) {
         copy_sorted(&rows, &answer->table);
+        question_audience(&answer->table, MACHINE_FIELDS, COLUMN_FOR_MACHINES);
         note_soonest(service, &question, &looks, few, answer);
     }
     table_release(&waits);
@@ -321,7 +404,9 @@ const struct operation operation_soonest = {
         "Shows, by partition, how long jobs like one waited in the last four weeks (jobs of "
         "all users with half to twice its cpus, GPUs and time limit), how many cpus and GPUs "
         "are free now, and how many jobs and cpus wait there. The shortest median wait comes "
-        "first. Where fewer than ten such jobs started, no wait is given.\n"
+        "first. Where fewer than ten such jobs started, no wait is given. Partitions in which "
+        "such a job cannot start come last: it would be longer than they allow, or larger than "
+        "their nodes or the number of nodes that a job may have, or they are closed.\n"
         "Waits are counted from when a job could have started: time spent on hold or until "
         "--begin is not included. The numbers are the same for all users.",
     .examples = "stint soonest --cpus 16 # a job of 16 cpus\n"

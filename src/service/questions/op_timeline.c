@@ -69,6 +69,7 @@ static int run_timeline(struct service *service, const struct request *request,
         return failed;
     }
     answer->period = question.period;
+    answer->narrowed = true;
     params_note_time(service, question.period, question.now, answer);
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,

@@ -8,10 +8,9 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/job_filters.h"
 
-static const struct named_filter filters[] = {
-    {"user", RUN_user},       {"group", RUN_group},         {"account", RUN_account},
-    {"cluster", RUN_cluster}, {"partition", RUN_partition}, {"qos", RUN_qos}};
+static const struct named_filter filters[] = {JOB_FILTERS};
 
 static int read_question(const struct service *service, const struct request *request,
                          struct waits_question *question, struct error *err)
@@ -35,10 +34,34 @@ static int read_question(const struct service *service, const struct request *re
     return failed;
 }
 
+/* The three answers: how each is asked, and how it is to be read. */
+static const struct form {
+    const char *flag; /* NULL: without any */
+    int (*ask)(struct facts *facts, const struct waits_question *question, struct table *out,
+               struct error *err);
+    const char *reading;
+} forms[] = {
+    {"estimates", waits_estimates,
+     "of jobs that started: late is their start less the first start that the scheduler "
+     "expected, ahead is how long before that it said so"},
+    {"periods", waits_periods, "each as it was seen, from the first listing to the last"},
+    {NULL, waits_ask,
+     "reasons as the scheduler gives them, seen at intervals; a job may have several"},
+};
+
+static const struct form *form_of(const struct request *request)
+{
+    size_t i = 0;
+    while (forms[i].flag && !request_flag(request, forms[i].flag)) {
+        i++;
+    }
+    return &forms[i];
+}
+
 static int run_waits(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
-    const bool estimates = request_flag(request, "estimates");
+    const struct form *form = form_of(request);
     struct waits_question question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
@@ -46,26 +69,19 @@ static int run_waits(struct service *service, const struct request *request,
         failed = session_facts(service->session, FACTS_READ, &facts, err);
     }
     if (!failed) {
-        failed =
-            (estimates ? waits_estimates : waits_ask)(facts, &question, &answer->table, err);
+        failed = form->ask(facts, &question, &answer->table, err);
     }
     if (failed) {
         return failed;
     }
-    answer->narrowed = true;
+    answer->narrowed = form->flag || !waits_is_everyones(facts, &question);
     params_note_time(service, question.period, question.now, answer);
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
                     "no waiting jobs were seen in this period: what jobs wait for is recorded "
                     "while they wait, by stint pull or stint serve");
-    } else if (estimates) {
-        answer_note(answer, NOTE_READING,
-                    "of jobs that started: late is their start less the first start that the "
-                    "scheduler expected, ahead is how long before that it said so");
     } else {
-        answer_note(answer, NOTE_READING,
-                    "reasons as the scheduler gives them, seen at intervals; a job may have "
-                    "several");
+        answer_note(answer, NOTE_READING, "%s", form->reading);
     }
     return 0;
 }
@@ -80,12 +96,11 @@ static const struct param params[] = {
     {.name = "estimates",
      .type = PARAM_FLAG,
      .help = "compare the scheduler's expected starts with what happened, by partition"},
-    PARAM_FILTER("user", 'u', "of these users"),
-    PARAM_FILTER("group", 'g', "of these groups"),
-    PARAM_FILTER("account", 'A', "of these accounts"),
-    PARAM_FILTER("cluster", 'M', "on these clusters"),
-    PARAM_FILTER("partition", 'r', "in these partitions or queues"),
-    PARAM_FILTER("qos", 'q', "with these qualities of service"),
+    {.name = "periods",
+     .type = PARAM_FLAG,
+     .help = "list each period in which a job had one reason, with priorities and expected "
+             "starts; --by is not used"},
+    JOB_FILTER_PARAMS,
 };
 
 const struct operation operation_waits = {
@@ -100,10 +115,15 @@ const struct operation operation_waits = {
         "with its true start.\n"
         "Reasons, priorities and expected starts are recorded by stint pull and stint serve "
         "while jobs wait; no log contains them. They are kept as intervals: one ends when the "
-        "reason changes, or when the expected start moves by more than a quarter of an hour.",
+        "reason changes, or when the expected start moves by more than a quarter of an hour. "
+        "--periods lists them, to keep or to analyse elsewhere. Sums by reason, cluster and "
+        "partition are of everybody's jobs and the same for all users, unless stint.conf says "
+        "live = own in [serve]; everything else shows users their own jobs.",
     .examples = "stint waits --from 7d # what is the bottleneck?\n"
                 "stint waits --by partition,reason --from last-month # where, and why\n"
-                "stint waits --estimates --from 30d # can expected starts be relied on?",
+                "stint waits --estimates --from 30d # can expected starts be relied on?\n"
+                "stint waits --periods --from 2025 --format parquet --output waits.parquet # a "
+                "copy",
     .rights = RIGHT_OWN,
     .sets = PARAMS_PERIOD,
     .params = params,

@@ -427,6 +427,8 @@ static void put_waiting(const json_t *allocation, struct arena *arena, struct ru
     read_wanted(json_object_get(allocation, "Job"), nomad_text(allocation, "TaskGroup", arena),
                 arena, &resources);
     nomad_put_resources(&resources, arena, run);
+    SOURCE_SET_TEXT(run, reason,
+                    nomad_text(json_object_get(allocation, "Job"), "StatusDescription", arena));
     if (queued.value > 1) {
         RUN_SET(run, task_count, queued.value);
     }

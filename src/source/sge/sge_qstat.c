@@ -46,6 +46,7 @@ static const struct str list_end = {"</job_list>", 11};
 struct listed {
     struct str columns[SGE_COLUMN_COUNT];
     struct str state, start, submit, tasks;
+    bool follows; /* other jobs */
     /* -q, -l, -pe: in the order the accounting file has them */
     struct buf request[REQUEST_PARTS];
 };
@@ -136,6 +137,8 @@ static void set_element(struct listed *job, const struct xml_tag *tag, struct st
         job->submit = text;
     } else if (str_eq(tag->name, STR("tasks"))) {
         job->tasks = text;
+    } else if (str_eq(tag->name, STR("predecessor_jobs"))) {
+        job->follows = true;
     } else if (str_eq(tag->name, STR("queue_name")) && text.len > 0) {
         set_queue(job, text);
     } else if (str_eq(tag->name, STR("granted_pe"))) {
@@ -231,6 +234,16 @@ static void fill_tasks(const struct listed *job, struct run *run)
     }
 }
 
+/* What a waiting job waits for, as far as the listing says: a job that waits for its turn has no reason. */
+static struct str reason_of(const struct listed *job, bool started)
+{
+    return started                      ? (struct str){0}
+           : str_byte(job->state, 'E')  ? STR("error")
+           : !str_byte(job->state, 'h') ? (struct str){0}
+           : job->follows               ? STR("dependency")
+                                        : STR("hold");
+}
+
 static void fill_listed(const struct qstat_format *format, const struct listed *job,
                         struct run *run)
 {
@@ -241,6 +254,7 @@ static void fill_listed(const struct qstat_format *format, const struct listed *
     SOURCE_SET_TEXT(run, state, job->state);
     RUN_CLEAR(run, exit_code);
     RUN_CLEAR(run, reason);
+    SOURCE_SET_TEXT(run, reason, reason_of(job, started));
     RUN_CLEAR(run, attempt);
     fill_tasks(job, run);
     if (started) {

@@ -100,6 +100,8 @@ static const struct kind
                             {"maximums.time", PARTITION_max_wall_us, AS_WALL},
                             {"max_time_limit", PARTITION_max_wall_us, AS_WALL},
                             {"flags", PARTITION_is_default, AS_DEFAULT},
+                            {"maximums.nodes", PARTITION_max_nodes, AS_COUNT},
+                            {"max_nodes_per_job", PARTITION_max_nodes, AS_COUNT},
                         },
                     .text =
                         {
@@ -110,6 +112,7 @@ static const struct kind
                             {"TotalCPUs", PARTITION_cpus, AS_COUNT},
                             {"MaxTime", PARTITION_max_wall_us, AS_WALL},
                             {"Default", PARTITION_is_default, AS_DEFAULT},
+                            {"MaxNodes", PARTITION_max_nodes, AS_COUNT},
                         },
                 },
             [THING_RESERVATION] =

@@ -15,6 +15,7 @@
 #include "facts/inventory.h"
 #include "facts/mark.h"
 #include "facts/snapshot.h"
+#include "facts/waits.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 
@@ -266,9 +267,98 @@ static void waits_add_up_by_cause(void **state)
 {
     (void)state;
     stage(story);
-    ask_and_expect(waits_ask, "reason", "Resources 4 ");
-    ask_and_expect(waits_ask, "reason", "Priority 1 ");
-    ask_and_expect(waits_ask, "user", "bo 3 ");
+    ask_and_expect(waits_ask, "reason", "Resources 4 5h 0.8333 5400000000\n");
+    ask_and_expect(waits_ask, "reason", "Priority 1 1h 0.1667 3600000000\n");
+    ask_and_expect(waits_ask, "user", "bo 3 4.50h 0.7500 5400000000\n");
+}
+
+static int64_t waited_for(const char *reason)
+{
+    enum { WAITED = 2 }; /* the column behind the reason and the number of jobs */
+
+    struct zone *utc = ask_zone("UTC");
+    const struct waits_question question = {.period = {EPOCH, EPOCH + DAY_US},
+                                            .now = EPOCH + DAY_US,
+                                            .zone = utc,
+                                            .keys = {"reason"},
+                                            .key_count = 1};
+    struct table table = {0};
+    struct error err = {0};
+    int64_t waited = 0;
+    expect_int(waits_ask(store.facts, &question, &table, &err), 0);
+    for (size_t row = 0; row < table.row_count; row++) {
+        if (str_eq(table.columns[0].cells[row].text, str_of(reason))) {
+            waited = (int64_t)table_wide(&table, WAITED, row);
+        }
+    }
+    table_release(&table);
+    zone_close(utc);
+    return waited;
+}
+
+/*
+ * Random jobs with random reasons, listed at random times: between two listings a job waited for what the first one said,
+ * unless they are more than an hour apart, when nobody knows.
+ */
+static void any_listings_add_up_by_cause(void **state)
+{
+    enum { ROUNDS = 6, JOBS = 5, REASONS = 3, TIMES = LISTINGS_MAX };
+
+    static const char *const reasons[REASONS] = {"Priority", "Resources", "Dependency"};
+    (void)state;
+    unsigned seed = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        char texts[TIMES][256];
+        const char *listings[TIMES];
+        int waits[TIMES][JOBS], times[TIMES];
+        int64_t minutes[REASONS] = {0};
+        for (int t = 0; t < TIMES; t++) {
+            times[t] = (t > 0 ? times[t - 1] : 0) + 1 + rand_r(&seed) % 75;
+            int length = snprintf(texts[t], sizeof texts[t], "%d:", times[t]);
+            bool any = false;
+            for (int job = 0; job < JOBS; job++) {
+                waits[t][job] = rand_r(&seed) % (REASONS + 1);
+                if (waits[t][job] < REASONS) {
+                    length += snprintf(texts[t] + length, sizeof texts[t] - (size_t)length,
+                                       "%s %d %s 1 -", any ? "," : "", job + 1,
+                                       reasons[waits[t][job]]);
+                    any = true;
+                }
+                if (t > 0 && waits[t - 1][job] < REASONS && times[t] - times[t - 1] <= 60) {
+                    minutes[waits[t - 1][job]] += times[t] - times[t - 1];
+                }
+            }
+            listings[t] = texts[t];
+        }
+        stage(listings);
+        for (int reason = 0; reason < REASONS; reason++) {
+            expect_int(waited_for(reasons[reason]), minutes[reason] * MINUTE);
+        }
+    }
+}
+
+static void what_ended_long_ago_can_be_forgotten(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct buf got;
+    int64_t removed = 0;
+    buf_init(&got, 1 << 16);
+    stage(story);
+    expect_int(waits_forget(store.facts, EPOCH + 71 * MINUTE, &removed, &err), 0);
+    expect_int(removed, 1);
+    print_stretches(&got);
+    expect_text(got.ptr, "7 70-100 Resources 1..1 90@70..90 x1\n"
+                         "8 10-- Resources 1..1 -@-..- x3\n");
+    buf_release(&got);
+}
+
+static void periods_are_listed_as_they_are_kept(void **state)
+{
+    (void)state;
+    stage(story);
+    ask_and_expect(waits_periods, "reason", "toy 7 --- --- ann --- --- gpu ---");
+    ask_and_expect(waits_periods, "reason", " Resources 1 1 --- --- ---\n");
 }
 
 /* It was said at 10 that 7 would start at 90; it started at 100, 10 minutes late and foretold 80 ahead. */
@@ -305,6 +395,9 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, listings_leave_stretches, waits_rows);
     SUITE_TEST(&suite, waits_add_up_by_cause);
+    SUITE_TEST(&suite, any_listings_add_up_by_cause);
+    SUITE_TEST(&suite, what_ended_long_ago_can_be_forgotten);
+    SUITE_TEST(&suite, periods_are_listed_as_they_are_kept);
     SUITE_TEST(&suite, expectations_are_compared_with_what_happened);
     SUITE_TEST(&suite, a_run_has_what_it_waited_for);
     return runs_suite(&suite, &store, "waits");

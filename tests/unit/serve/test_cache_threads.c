@@ -22,7 +22,8 @@ static void *ask(void *data)
     if (cache_await(cache, key, state, 0, &arena, &reply)) {
         atomic_fetch_add(&wrong, !str_eq(reply.body, STR("page")));
     } else {
-        const struct cached page = {STR("text/html"), STR(""), STR("page")};
+        const struct cached page = {
+            .type = STR("text/html"), .tag = STR(""), .body = STR("page")};
         atomic_fetch_add(&made, 1);
         (void)stop_sleep(NULL, 1000); /* so that others come meanwhile */
         if (!str_eq(key, STR("large"))) {
@@ -70,7 +71,7 @@ static void what_is_not_kept_is_made_by_each_and_nobody_waits_for_ever(void **un
 static void what_was_made_before_a_change_is_not_good_after_it(void **unused)
 {
     (void)unused;
-    const struct cached page = {STR("text/html"), STR(""), STR("page")};
+    const struct cached page = {.type = STR("text/html"), .tag = STR(""), .body = STR("page")};
     struct cache_state later = state;
     struct arena arena = {0};
     struct cached reply;

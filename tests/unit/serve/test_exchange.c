@@ -253,7 +253,8 @@ static void a_reply_is_kept_until_something_was_written_or_its_time_is_over(void
     struct cache *cache = cache_new(10000);
     struct arena arena = {0};
     struct cached found;
-    const struct cached reply = {STR("text/csv"), STR("\"1\""), STR("a,b\n")};
+    const struct cached reply = {STR("text/csv"), STR("\"1\""), STR("a,b\n"), STR("noon"),
+                                 STR("old")};
     const struct cache_state now = {.generation = 1, .books = 2};
     cache_keep(cache, STR("key"), now, 100, &reply);
     expect_true(cache_find(cache, STR("key"), now, 99, &arena, &found));
@@ -282,7 +283,8 @@ static void the_cache_has_a_limit(void **state)
     size_t bytes;
     char body[1000] = "";
     for (int i = 0; i < KEYS; i++) {
-        const struct cached reply = {STR("t"), STR("g"), {body, sizeof(body)}};
+        const struct cached reply = {
+            .type = STR("t"), .tag = STR("g"), .body = {body, sizeof(body)}};
         char *key = arena_printf(&arena, "key %d", i);
         cache_keep(cache, str_of(key), (struct cache_state){0}, 100, &reply);
     }

@@ -124,6 +124,7 @@ static void tasks_that_wait_are_counted(void **state)
     expect_int(run->submit, (int64_t)(SEEN - 3600) * SECOND_US);
     expect_text_n(run->class.ptr, run->class.len, "pending");
     expect_text_n(run->state.ptr, run->state.len, "hqw");
+    expect_text_n(run->reason.ptr, run->reason.len, "hold");
     expect_true(run->attempt < 0);
     expect_false(RUN_HAS(run, task));
     expect_false(RUN_HAS(run, cpus)); /* it holds nothing yet */
