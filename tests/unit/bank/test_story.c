@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A bank that anything may happen to, in any order: grants, transfers, refunds, adjustments, overdrafts, runs that hold what they may cost and
- * end later, records in pieces and corrected ones, rates that change, work that is broken off, clocks that jump. In the end, what every
+ * A bank that anything may happen to, in any order: grants, transfers, refunds, adjustments, overdrafts, closed periods, draws with dates, runs that hold what they may cost and
+ * end later, records in pieces and corrected ones, rates that change or go, facts made again, work that is broken off, clocks that jump. In the end, what every
  * allotment has and every account may spend follows from the runs, the rates and what was granted, worked out here a second time and
  * without the bank.
  */
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bank/charging.h"
+#include "bank/closings.h"
 #include "base/limit.h"
 #include "facts/session.h"
 #include "record/run_id.h"
@@ -25,7 +26,8 @@ enum {
     ALLOTMENTS_MAX = 64,
     DAYS = 40,
     CLUSTERS = 2,
-    REFUNDS_MAX = 64
+    REFUNDS_MAX = 64,
+    LINES_MAX = 4096
 };
 
 static const char *const account_names[ACCOUNTS] = {"a", "b", "c"};
@@ -49,6 +51,13 @@ struct decided {
     int64_t pot, amount;
 };
 
+/* A line of a charge, as it was posted: days before `floor` were closed by then, and count on it. */
+struct posted {
+    size_t run, account;
+    int64_t start, end, amount;
+    int64_t floor; /* days since the first */
+};
+
 struct story {
     struct some_books books;
     struct runs_store runs;
@@ -70,7 +79,21 @@ struct story {
         size_t account;
     } charged[RUNS];
 
+    struct posted lines[LINES_MAX];
+    size_t line_count;
     int rates;
+    int64_t last_rate,
+        before_last;          /* number of the last one, and the weight before it; 0: none */
+    int64_t floors[ACCOUNTS]; /* the first open day */
+
+    /* What an account had at the end of what is closed: moved, and used. */
+    struct {
+        int64_t moved, used;
+    } closed[ACCOUNTS];
+
+    /* zoe's runs that start on these days are this account's; account 0 of none */
+    int64_t drawn_from, drawn_to;
+    size_t drawn_by;
 };
 
 static void story_open(struct story *s, uint64_t seed)
@@ -85,6 +108,7 @@ static void story_open(struct story *s, uint64_t seed)
     some_add(&s->books, "rate", "name=cpu|cpu=0.333333");
     for (size_t i = 0; i < ACCOUNTS; i++) {
         s->accounts[i] = some_account(&s->books, account_names[i]);
+        s->floors[i] = INT64_MIN;
     }
 }
 
@@ -122,13 +146,32 @@ static int64_t price_by(const struct run *run, int64_t weight)
     return (int64_t)((product + HOUR_US / 2) / HOUR_US);
 }
 
-static size_t account_of(const struct run *run)
+static size_t account_of(const struct story *s, const struct run *run)
 {
     size_t i = 0;
+    if (str_eq(run->user, STR("zoe")) && run->start >= FIRST + s->drawn_from * DAY_US &&
+        run->start < FIRST + s->drawn_to * DAY_US) {
+        return s->drawn_by;
+    }
     while (!str_eq(run->account, str_of(account_names[i]))) {
         i++;
     }
     return i;
+}
+
+/* What a run is charged, or is not any more, on the days that are open. */
+static void add_line(struct story *s, size_t run, int sign)
+{
+    const size_t account = s->charged[run].account;
+    if (s->line_count == LINES_MAX) {
+        expect_fail("the story is too long");
+    }
+    s->lines[s->line_count++] = (struct posted){run,
+                                                account,
+                                                s->charged[run].start,
+                                                s->charged[run].end,
+                                                sign * s->charged[run].amount,
+                                                s->floors[account]};
 }
 
 /* A run stays with the weight it was charged by first, unless all are charged again and that makes a difference. */
@@ -143,14 +186,18 @@ static void note_charge(struct story *s, size_t i, enum charging_which which)
     const int64_t amount = price_by(run, weight);
     const bool same =
         s->charged[i].weight > 0 && amount == s->charged[i].amount &&
-        (amount == 0 || (s->charged[i].account == account_of(run) &&
+        (amount == 0 || (s->charged[i].account == account_of(s, run) &&
                          s->charged[i].start == run->start && s->charged[i].end == run->end));
+    if (!same && s->charged[i].amount > 0) {
+        add_line(s, i, -1);
+    }
     if (!same) {
         s->charged[i].weight = weight;
         s->charged[i].amount = amount;
-        s->charged[i].account = account_of(run);
+        s->charged[i].account = account_of(s, run);
         s->charged[i].start = run->start;
         s->charged[i].end = run->end;
+        add_line(s, i, 1);
     }
 }
 
@@ -319,7 +366,7 @@ static void import(struct story *s)
         RUN_SET(run, cluster, str_of(cluster_names[job % CLUSTERS]));
         RUN_SET(run, job, job + 1);
         RUN_SET(run, attempt, job + 1);
-        RUN_SET(run, user, STR("bob"));
+        RUN_SET(run, user, job % 3 ? STR("bob") : STR("zoe"));
         RUN_SET(run, account, str_of(account_names[below(s, ACCOUNTS)]));
         RUN_SET(run, cpus, 1 + below(s, 9));
         RUN_SET(run, start, FIRST + start * HOUR_US);
@@ -333,15 +380,121 @@ static void import(struct story *s)
 static void change_rate(struct story *s)
 {
     char text[96];
+    s->before_last = s->weight;
     s->weight = 1 + below(s, 3 * AMOUNT_ONE);
     /* the later a rate begins, the sooner it is tried: all of them hold for all of the days */
     (void)snprintf(text, sizeof(text), "name=r%d|cpu=%d.%06d|from=2024-%02d-%02d", s->rates,
                    (int)(s->weight / AMOUNT_ONE), (int)(s->weight % AMOUNT_ONE),
                    1 + s->rates / 28, 1 + s->rates % 28);
     s->rates++;
-    some_add(&s->books, "rate", text);
+    s->last_rate = some_add(&s->books, "rate", text);
     if (below(s, 2)) {
         charge(s, CHARGING_ALL);
+    }
+}
+
+/* Takes the last rate away: what it has charged stays. */
+static void remove_rate(struct story *s)
+{
+    struct error err = {0};
+    if (s->last_rate == 0) {
+        return;
+    }
+    int failed = books_begin(s->books.books, &err);
+    failed = failed ? failed
+                    : books_remove(s->books.books, kind_find(STR("rate")), s->last_rate, &err);
+    failed = failed ? failed : books_commit(s->books.books, &err);
+    if (failed) {
+        expect_fail("rate: %s", err.text);
+    }
+    s->weight = s->before_last;
+    s->last_rate = 0;
+}
+
+/* What the statements up to the first open day say in the end. */
+static void read_closed(struct story *s, size_t account, int64_t *moved, int64_t *used)
+{
+    struct error err = {0};
+    const int64_t until = FIRST + s->floors[account] * DAY_US, id = s->accounts[account].id;
+    if (ledger_moved(s->books.books, id, until, moved, &err) != 0 ||
+        ledger_used(s->books.books, id, INT32_MIN, until / DAY_US, used, &err) != 0) {
+        expect_fail("statement: %s", err.text);
+    }
+}
+
+static void close_period(struct story *s)
+{
+    struct error err = {0};
+    const size_t account = (size_t)below(s, ACCOUNTS);
+    const int64_t day = below(s, DAYS), until = FIRST + day * DAY_US;
+    struct closing closing = {s->accounts[account].id, until, until / DAY_US, 0};
+    if (day <= s->floors[account] || until > s->now) {
+        return;
+    }
+    settle_all(s);
+    int failed = books_begin(s->books.books, &err);
+    failed = failed ? failed : charging_last_round(s->books.books, &closing.round, &err);
+    failed = failed ? failed
+                    : closings_add(s->books.books, &closing, s->now, STR("ann"),
+                                   (struct str){0}, &err);
+    failed = failed ? failed : books_commit(s->books.books, &err);
+    if (failed) {
+        expect_fail("closing: %s", err.text);
+    }
+    s->floors[account] = day;
+    read_closed(s, account, &s->closed[account].moved, &s->closed[account].used);
+}
+
+/* Once: zoe's runs of some days draw on another account. */
+static void draw_by_user(struct story *s)
+{
+    struct error err = {0};
+    struct charging_result result;
+    if (s->drawn_to > 0) {
+        return;
+    }
+    s->drawn_from = below(s, DAYS);
+    s->drawn_to = s->drawn_from + 1 + below(s, DAYS);
+    s->drawn_by = (size_t)below(s, ACCOUNTS);
+    const struct ledger_draw_row row = {.kind = STR("user"),
+                                        .name = STR("zoe"),
+                                        .account = s->accounts[s->drawn_by].id,
+                                        .from = FIRST + s->drawn_from * DAY_US,
+                                        .to = FIRST + s->drawn_to * DAY_US};
+    const struct charging_wish wish = {.which = CHARGING_OF_NAME,
+                                       .kind = "user",
+                                       .name = row.name,
+                                       .since = row.from,
+                                       .who = STR("ann"),
+                                       .now = s->now};
+    int failed = books_begin(s->books.books, &err);
+    failed = failed ? failed : ledger_draw_add(s->books.books, &row, &err);
+    failed = failed ? failed : books_commit(s->books.books, &err);
+    failed =
+        failed ? failed
+               : charging_run(s->books.books, &s->session, s->books.zone, &wish, &result, &err);
+    if (failed) {
+        expect_fail("draw: %s", err.text);
+    }
+    for (size_t i = 0; i < RUNS; i++) {
+        if (s->has[i] && str_eq(s->records[i].user, row.name) &&
+            s->records[i].start >= row.from) {
+            note_charge(s, i, CHARGING_OF_NAME);
+        }
+    }
+}
+
+/* The facts are made again, in another order. */
+static void rebuild_facts(struct story *s)
+{
+    struct append_counts counts = {0};
+    runs_close(&s->runs);
+    runs_open(&s->runs);
+    s->session = (struct session){.facts = s->runs.facts, .mode = FACTS_WRITE};
+    for (size_t i = RUNS; i-- > 0;) {
+        if (s->has[i]) {
+            runs_put(&s->runs, &s->records[i], 1, &counts);
+        }
     }
 }
 
@@ -380,7 +533,7 @@ static void break_off(struct story *s)
 
 static void step(struct story *s)
 {
-    switch (below(s, 12)) {
+    switch (below(s, 16)) {
     case 0:
     case 1:
         grant(s);
@@ -409,6 +562,18 @@ static void step(struct story *s)
             change_rate(s);
         }
         break;
+    case 12:
+        close_period(s);
+        break;
+    case 13:
+        draw_by_user(s);
+        break;
+    case 14:
+        remove_rate(s);
+        break;
+    case 15:
+        rebuild_facts(s);
+        break;
     default:
         import(s);
         if (below(s, 2)) {
@@ -427,30 +592,40 @@ static int64_t price(const struct story *s, const struct run *run)
     return price_by(run, RUN_HAS(run, end) ? s->charged[i].weight : s->weight);
 }
 
-/* What of a run's price lies on the days before one. */
-static int64_t reached(const struct story *s, const struct run *run, int64_t instant)
+/* What of a line lies on the days before an instant. */
+static int64_t reached(const struct posted *line, int64_t instant)
 {
-    const int64_t whole = price(s, run), span = run->end - run->start;
-    return instant >= run->end     ? whole
-           : instant <= run->start ? 0
-                                   : (int64_t)((wide_int)whole * (instant - run->start) / span);
+    const int64_t size = line->amount < 0 ? -line->amount : line->amount,
+                  span = line->end - line->start;
+    const int64_t part = instant >= line->end ? size
+                         : instant <= line->start
+                             ? 0
+                             : (int64_t)((wide_int)size * (instant - line->start) / span);
+    return line->amount < 0 ? -part : part;
+}
+
+/* On a day, with what was closed when it was posted and counts on the first open one. */
+static int64_t line_on(const struct posted *line, int64_t day)
+{
+    const int64_t lower = FIRST + day * DAY_US, upper = lower + DAY_US;
+    if (day < line->floor) {
+        return 0;
+    }
+    if (line->end == line->start) {
+        const bool here = line->start < upper && (line->start >= lower || day == line->floor);
+        return here ? line->amount : 0;
+    }
+    return reached(line, upper) - (day == line->floor ? 0 : reached(line, lower));
 }
 
 static int64_t used_on(const struct story *s, size_t account, size_t cluster, int64_t day)
 {
-    const int64_t lower = FIRST + day * DAY_US;
     int64_t sum = 0;
-    for (size_t i = 0; i < RUNS; i++) {
-        const struct run *run = &s->records[i];
-        if (!s->has[i] || !RUN_HAS(run, end) ||
-            !str_eq(run->account, str_of(account_names[account])) ||
-            !str_eq(run->cluster, str_of(cluster_names[cluster]))) {
-            continue;
+    for (size_t i = 0; i < s->line_count; i++) {
+        const struct posted *line = &s->lines[i];
+        if (line->account == account && line->run % CLUSTERS == cluster) {
+            sum += line_on(line, day);
         }
-        const bool empty_there =
-            run->end == run->start && run->start >= lower && run->start < lower + DAY_US;
-        sum += empty_there ? price(s, run)
-                           : reached(s, run, lower + DAY_US) - reached(s, run, lower);
     }
     return sum;
 }
@@ -498,7 +673,7 @@ static void draw(struct story *s, int64_t owed[ACCOUNTS])
         }
         for (size_t a = 0; a < ACCOUNTS * CLUSTERS; a++) {
             int64_t left = used_on(s, a / CLUSTERS, a % CLUSTERS, day);
-            for (size_t i = 0; i < s->known_count && left > 0; i++) {
+            for (size_t i = 0; i < s->known_count && left != 0; i++) {
                 struct known *k = &s->known[i];
                 const bool holds =
                     k->account == a / CLUSTERS && k->row.from <= instant &&
@@ -507,7 +682,10 @@ static void draw(struct story *s, int64_t owed[ACCOUNTS])
                      str_eq(k->row.clusters, str_of(cluster_names[a % CLUSTERS])));
                 const int64_t has =
                     holds ? k->granted + k->refunded + k->carried_in - k->drawn : 0;
-                const int64_t taken = has > left ? left : has > 0 ? has : 0;
+                const int64_t taken = left < 0     ? (holds ? left : 0)
+                                      : has > left ? left
+                                      : has > 0    ? has
+                                                   : 0;
                 k->drawn += taken;
                 left -= taken;
             }
@@ -523,7 +701,7 @@ static int64_t held_by(const struct story *s, size_t account)
         const struct run *run = &s->records[i];
         sum += s->has[i] && !RUN_HAS(run, end) &&
                        s->now - DAY_US <= run->start + run->req_wall_us &&
-                       str_eq(run->account, str_of(account_names[account]))
+                       account_of(s, run) == account
                    ? price(s, run)
                    : 0;
     }
@@ -592,6 +770,19 @@ static void expect_allotments(struct story *s, int64_t owed[ACCOUNTS])
     ledger_allotments_release(&list);
 }
 
+/* What is closed is as it was when it was closed. */
+static void expect_closed(struct story *s)
+{
+    for (size_t i = 0; i < ACCOUNTS; i++) {
+        int64_t moved = 0, used = 0;
+        if (s->floors[i] != INT64_MIN) {
+            read_closed(s, i, &moved, &used);
+            expect_int(moved, s->closed[i].moved);
+            expect_int(used, s->closed[i].used);
+        }
+    }
+}
+
 static void expect_the_same(struct story *s)
 {
     struct error err = {0};
@@ -615,8 +806,11 @@ static void whatever_happens_every_balance_follows_from_runs_rates_and_grants(vo
 {
     (void)state;
     int64_t held = 0;
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    const char *count = getenv("STINT_STORIES");
+    const uint64_t stories = count ? (uint64_t)strtoul(count, NULL, 10) : 6;
+    for (uint64_t seed = 1; seed <= stories; seed++) {
         struct story *s = malloc(sizeof(*s));
+        printf("# story %d\n", (int)seed);
         story_open(s, seed);
         for (size_t i = 0; i < STEPS; i++) {
             step(s);
@@ -632,6 +826,7 @@ static void whatever_happens_every_balance_follows_from_runs_rates_and_grants(vo
         settle_all(s);
         some_check(&s->books);
         expect_the_same(s);
+        expect_closed(s);
         held += held_by(s, 0) + held_by(s, 1) + held_by(s, 2);
         story_close(s);
         free(s);
