@@ -787,6 +787,22 @@ static void guards_withhold(void **state)
     release(&world);
 }
 
+/* A limit that becomes less keeps jobs from starting, though not all of them. */
+static void on_old_data_no_limit_becomes_less(void **state)
+{
+    (void)state;
+    struct limit_plan_row rows[] = {
+        {.action = PLAN_SET, .now = {true, 900}, .to = {true, 300}, .tightens = true},
+        {.action = PLAN_SET, .now = {true, 300}, .to = {true, 900}},
+    };
+    struct limit_plan plan = {.rows = rows, .count = COUNT_OF(rows)};
+    const struct guard guard = {CLOCK, MANY, .covered = true, .facts_at = 0};
+    guard_apply(&guard, &plan);
+    expect_int(rows[0].outcome, PLAN_WITHHELD);
+    expect_int(rows[1].outcome, PLAN_SHOWN);
+    arena_release(&plan.arena);
+}
+
 static void one_may_be_held_however_few_there_are(void **state)
 {
     (void)state;
@@ -806,6 +822,7 @@ int main(void)
     SUITE_ROWS(&suite, plans_are, plan_rows);
     SUITE_ROWS(&suite, drifts_are, drift_rows);
     SUITE_ROWS(&suite, guards_withhold, guard_rows);
+    SUITE_TEST(&suite, on_old_data_no_limit_becomes_less);
     SUITE_TEST(&suite, one_may_be_held_however_few_there_are);
     return suite_run(&suite, "limit_plan");
 }

@@ -129,6 +129,14 @@ static void a_session_by_a_provider_ends_too(void **state)
                0);
     expect_true(session_is_good(session, until - 1));
     expect_false(session_is_good(session, until));
+    /* behind the dot: physics, in base64 */
+    const struct str groups = STR(".cGh5c2ljcw");
+    expect_true(
+        session.len > groups.len &&
+        str_eq((struct str){session.ptr + session.len - groups.len, groups.len}, groups));
+    char *forged = arena_text(&arena, session);
+    forged[session.len - 1] = 'x';
+    expect_false(session_is_good(str_of(forged), OSLO_0320));
 }
 
 /* Whoever is no user any more has no session, however long that was to last, and gets no other. */

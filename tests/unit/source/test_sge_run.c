@@ -202,6 +202,19 @@ static void gpus_of_a_row_never_started_are_wanted_only(void **state)
     sge_reading_release(&r);
 }
 
+/* The rows of an attempt that was stopped to be run again, and of the next one, may have the same start. */
+static void an_attempt_that_is_run_again_is_another_run(void **state)
+{
+    (void)state;
+    struct sge_reading stopped, next;
+    SGE_READ_WITH(&stopped, {SGE_FAILED, "25"});
+    SGE_READ_WITH(&next, {SGE_FAILED, "0"});
+    expect_int(stopped.run.start, next.run.start);
+    expect_true(stopped.run.attempt != next.run.attempt);
+    sge_reading_release(&stopped);
+    sge_reading_release(&next);
+}
+
 struct attempt_row {
     const char *name;
     struct sge_change change;
@@ -562,6 +575,7 @@ int main(void)
     SUITE_TEST(&suite, never_started_has_nothing_allocated);
     SUITE_TEST(&suite, end_without_start_is_kept);
     SUITE_TEST(&suite, gpus_of_a_row_never_started_are_wanted_only);
+    SUITE_TEST(&suite, an_attempt_that_is_run_again_is_another_run);
     SUITE_ROWS(&suite, attempts_never_started_differ_by, attempt_rows);
     SUITE_ROWS(&suite, ends, end_rows);
     SUITE_ROWS(&suite, memory_peak_says_its_basis, basis_rows);
