@@ -193,7 +193,7 @@ static int ask_table(const struct asking *a, const char *address, struct answer 
                      struct error *err)
 {
     const struct config config = {0};
-    const struct caller caller = {.name = "questions", .role = ROLE_ADMIN};
+    const struct caller caller = {.name = "questions", CALLER_AS(ADMIN)};
     const char *where = address ? address : folder;
     struct session session = {.folder = where};
     const struct service service = {.store = where,
