@@ -84,7 +84,13 @@ int secret_audit(struct books *books, int64_t at, struct str who, struct str fro
     query_text(&q, from);
     query_text(&q, what);
     query_run(&q);
-    return query_finish(&q, "cannot write the audit log", err);
+    int failed = query_finish(&q, "cannot write the audit log", err);
+    if (failed) {
+        return failed;
+    }
+    q = query_begin(books, SQL_SECRET_AUDIT_PRUNE);
+    query_run(&q);
+    return query_finish(&q, "cannot shorten the audit log", err);
 }
 
 int secret_events(struct books *books, struct str who, int64_t limit, struct arena *arena,

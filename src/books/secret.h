@@ -19,6 +19,7 @@
 #define SECRET_TOKEN   "token"
 #define SECRET_USER    "user"
 #define SECRET_SESSION "session"
+#define SECRET_FORMS   "forms" /* of the server: what form tokens are computed from */
 
 /* Puts a hash in place of those of the same kind and name; a session is added. `until` 0: no end. */
 int secret_put(struct books *books, const char *kind, struct str name, struct str hash,
@@ -36,7 +37,7 @@ int secret_owner(struct books *books, const char *kind, struct str hash, int64_t
 int secret_of(struct books *books, const char *kind, struct str name, struct arena *arena,
               struct str *hash, struct error *err) MUST_CHECK;
 
-/* Writes a line of the audit log. */
+/* Writes a line of the audit log, which keeps its newest 200000. */
 int secret_audit(struct books *books, int64_t at, struct str who, struct str from,
                  struct str what, struct error *err) MUST_CHECK;
 

@@ -69,6 +69,16 @@ const char *store_folder(const struct store *store);
 uint64_t store_generation(const struct store *store);
 
 /*
+ * Whether the engine failed to write, on a full disk for instance: reading continues, and the next connection that writes
+ * first opens the database again, which fails as long as there is no room. store_reopened counts how often that succeeded.
+ */
+bool store_is_broken(const struct store *store);
+uint64_t store_reopened(struct store *store);
+
+/* Whether a file can be written beside the store; the error says why not. */
+int store_check_writable(const struct store *store, struct error *err) MUST_CHECK;
+
+/*
  * Moves what is committed from the log into the database, so that closing takes no time. What it cannot do is done at
  * close or at the next open.
  */

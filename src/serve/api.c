@@ -514,13 +514,6 @@ static int ask_operation(struct exchange *exchange, struct error *err)
 
 /* --- about the API -------------------------------------------------------------------------------- */
 
-/* Whether the server is up: for those who watch over it. */
-static int show_health(struct exchange *exchange, struct error *err)
-{
-    exchange_type(exchange, "application/json");
-    return exchange_write(exchange, STR("{\"status\":\"ok\"}\n"), err);
-}
-
 static int show_description(struct exchange *exchange, struct error *err)
 {
     struct buf text;
@@ -535,7 +528,6 @@ static int show_description(struct exchange *exchange, struct error *err)
 }
 
 static const struct route rows[] = {
-    {"/api/v1/health", METHOD_GET, RIGHT_PUBLIC, show_health},
     {"/api/v1/openapi.json", METHOD_GET, RIGHT_PUBLIC, show_description},
     {"/api/v1/:operation", METHOD_GET | METHOD_POST, RIGHT_PUBLIC, ask_operation},
 };

@@ -154,7 +154,8 @@ static struct str node_of(struct str line, json_t **look)
  * What is in the inbox is imported together: one batch of something else would keep out all that comes after it. And a token of one node sends no other's
  * looks.
  */
-static int check_looks(const struct sender *sender, struct str looks, struct error *err)
+static int check_looks(struct inbox *inbox, const struct sender *sender, struct str looks,
+                       struct error *err)
 {
     size_t count = 0;
     int failed = 0;
@@ -181,6 +182,9 @@ static int check_looks(const struct sender *sender, struct str looks, struct err
                                "is for",
                                count, STR_ARG(sender->node));
         }
+        if (!failed && line.len > 0) {
+            failed = inbox_admit(inbox, sender->cluster, node, line.len, err);
+        }
         json_decref(look);
     }
     return failed;
@@ -195,9 +199,14 @@ static int take_samples(struct exchange *exchange, struct error *err)
     int failed;
     (void)((failed = find_sender(exchange, &sender, err)) ||
            (failed = unpack(exchange, &looks, err)) ||
-           (failed = check_looks(&sender, buf_str(&looks), err)) ||
+           (failed = check_looks(world->inbox, &sender, buf_str(&looks), err)) ||
            (failed = inbox_add(world->inbox, sender.cluster, buf_str(&looks), err)));
     buf_release(&looks);
+    if (failed == ERROR_CONFLICT) { /* the agent keeps it and tries again */
+        exchange_set(exchange, "Retry-After", "300");
+        problem_write(exchange, 503, err);
+        return 0;
+    }
     if (failed) {
         return failed;
     }

@@ -82,6 +82,7 @@ struct exchange {
     const char *peer;
     struct str forwarded_host; /* that the client asked a trusted proxy for; or null */
     bool secure;               /* encrypted up to us, or up to a trusted proxy */
+    bool urgent;               /* has workers of its own */
     bool on_socket;            /* through a Unix socket, by this user of the machine: */
     unsigned uid;
 

@@ -38,7 +38,9 @@ enum {
     READ_US = 60000000, /* a client that reads nothing of its reply for so long is gone */
     READ_RATE =
         4096, /* bytes a second that a client reads at least of a reply that is sent as a whole */
-    LAST_US = 5000000, /* for what is left when the server stops */
+    LAST_US = 5000000,    /* for what is left when the server stops */
+    BACKLOG_US = 2000000, /* for connections that nobody looked at yet */
+    BACKLOG_LOOK_US = 5000,
     FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
     ROOM_PERCENT = 50, /* until no more than so many are left */
     NEW_US = 1000000,  /* but not who came just now: what it asks may be on its way */
@@ -151,11 +153,12 @@ struct daemon {
 
 struct http_serving {
     struct http_options options;
-    struct daemon *daemons; /* one for each listener of the options */
-    struct workers *workers;
+    struct daemon *daemons;           /* one for each listener of the options */
+    struct workers *workers, *urgent; /* each with a queue of its own */
     pthread_t looker;
     bool looks;
     atomic_bool stopping; /* connections are closed after their reply */
+    atomic_bool retired;  /* no new connections are taken */
     atomic_uint_fast64_t requests, refused, failed;
     atomic_size_t body_bytes;  /* of all visits */
     _Atomic(uint64_t) spilled; /* bytes of replies in files */
@@ -366,13 +369,15 @@ static bool is_unwanted(const struct visit *visit)
 static bool await_reader(struct visit *visit)
 {
     const int64_t until = stop_clock() + READ_US;
-    const bool out = workers_step_out(visit->serving->workers);
+    struct workers *lane =
+        visit->exchange.urgent ? visit->serving->urgent : visit->serving->workers;
+    const bool out = workers_step_out(lane);
     bool late = false;
     while (!flow_fits(&visit->flow) && !is_unwanted(visit) && !late) {
         late = !await_until(&visit->taken, &visit->guard, until);
     }
     if (out) {
-        workers_step_in(visit->serving->workers);
+        workers_step_in(lane);
     }
     return !late;
 }
@@ -544,6 +549,19 @@ static int read_request(struct visit *visit, const char *method, struct error *e
     return 0;
 }
 
+/*
+ * Whose request it is, for the order in which workers take them: that of the client, and behind a proxy of the one that it names.
+ * What a client claims here changes its place in the queue only.
+ */
+static uint64_t client_of(const struct visit *visit)
+{
+    const struct exchange *exchange = &visit->exchange;
+    const struct str forwarded = exchange->listener == LISTENER_PROXY
+                                     ? exchange_last_header(exchange, "X-Forwarded-For")
+                                     : (struct str){0};
+    return str_hash(forwarded.ptr ? forwarded : str_of(exchange->peer), 0);
+}
+
 /* Has a worker handle it, and the connection rests: true. Or refuses it. Under the visit's guard. */
 static bool begin(struct visit *visit, const char *method)
 {
@@ -565,7 +583,9 @@ static bool begin(struct visit *visit, const char *method)
     atomic_fetch_add(&visit->holders, 1);
     set_visit(serving, guest_of(visit->connection), visit);
     rest(visit);
-    if (!workers_submit(serving->workers, handle, visit)) {
+    visit->exchange.urgent = serving->urgent && serving->options.is_urgent(&visit->exchange);
+    struct workers *lane = visit->exchange.urgent ? serving->urgent : serving->workers;
+    if (!workers_submit(lane, client_of(visit), handle, visit)) {
         error_set(&err, ERROR_CONFLICT, "too much is asked at once; try again");
         refuse(visit, 503, &err);
         wake(visit);
@@ -843,9 +863,12 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     pthread_cond_init(&serving->changed, NULL);
     pthread_cond_init(&serving->came, NULL);
     *out = serving; /* handlers may want it before this returns */
-    (void)((failed =
-                workers_start(options->workers, options->queue_max, &serving->workers, err)) ||
-           (failed = start_daemons(serving, err)));
+    failed = workers_start(options->workers, options->queue_max, &serving->workers, err);
+    failed =
+        failed || !options->is_urgent
+            ? failed
+            : workers_start(options->urgent_workers, options->queue_max, &serving->urgent, err);
+    failed = failed ? failed : start_daemons(serving, err);
     if (failed) {
         http_stop(serving, 0);
         *out = NULL;
@@ -877,6 +900,49 @@ void http_count(struct http_serving *serving, struct http_counts *out)
     pthread_mutex_unlock(&serving->guard);
 }
 
+static bool has_backlog(const struct http_serving *serving)
+{
+    bool any = false;
+    for (size_t i = 0; i < serving->options.listener_count; i++) {
+        struct pollfd waiting = {.fd = serving->daemons[i].fd, .events = POLLIN};
+        any = any || (serving->daemons[i].handle && poll(&waiting, 1, 0) > 0 &&
+                      waiting.revents & POLLIN);
+    }
+    return any;
+}
+
+/* Somebody whose request, or a part of it, is there, and was not read. Under the guard. */
+static bool has_unread(const struct http_serving *serving)
+{
+    for (const struct guest *guest = serving->guests; guest; guest = guest->next) {
+        struct pollfd sent = {.fd = guest->fd, .events = POLLIN};
+        if (!guest->visit &&
+            (guest->arriving || (poll(&sent, 1, 0) > 0 && sent.revents & POLLIN &&
+                                 !(sent.revents & (POLLHUP | POLLERR))))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Connections that the kernel has accepted would be reset: they are still taken, and answered with the word that they close. Those
+ * that go on coming are not waited for.
+ */
+static void take_backlog(struct http_serving *serving)
+{
+    const int64_t until = stop_clock() + BACKLOG_US;
+    atomic_store(&serving->stopping, true);
+    while (has_backlog(serving) && stop_clock() < until) {
+        (void)!stop_sleep(NULL, BACKLOG_LOOK_US);
+    }
+    pthread_mutex_lock(&serving->guard);
+    while (has_unread(serving) && stop_clock() < until) {
+        (void)!await_until(&serving->changed, &serving->guard, stop_clock() + BACKLOG_LOOK_US);
+    }
+    pthread_mutex_unlock(&serving->guard);
+}
+
 /* Until all requests are answered and the replies read, or that time. */
 static void wait_until(struct http_serving *serving, int64_t until)
 {
@@ -905,7 +971,8 @@ static void drain(struct http_serving *serving, int64_t grace_us)
 
 void http_retire(struct http_serving *serving)
 {
-    if (atomic_exchange(&serving->stopping, true)) {
+    atomic_store(&serving->stopping, true);
+    if (atomic_exchange(&serving->retired, true)) {
         return;
     }
     for (size_t i = 0; i < serving->options.listener_count; i++) {
@@ -913,6 +980,11 @@ void http_retire(struct http_serving *serving)
             (void)mhd.quiesce_daemon(serving->daemons[i].handle);
         }
     }
+}
+
+bool http_is_stopping(struct http_serving *serving)
+{
+    return atomic_load(&serving->stopping);
 }
 
 bool http_is_idle(struct http_serving *serving)
@@ -928,9 +1000,13 @@ void http_stop(struct http_serving *serving, int64_t grace_us)
     if (!serving) {
         return;
     }
+    if (grace_us > 0) {
+        take_backlog(serving);
+    }
     http_retire(serving);
     drain(serving, grace_us);
     workers_stop(serving->workers);
+    workers_stop(serving->urgent);
     for (size_t i = 0; i < serving->options.listener_count; i++) {
         if (serving->daemons[i].handle) {
             mhd.stop_daemon(serving->daemons[i].handle);

@@ -29,9 +29,13 @@ struct http_listener {
 struct http_options {
     const struct http_listener *listeners;
     size_t listener_count;
-    const char *prefix;     /* that proxies put before paths; "" */
-    size_t workers;         /* threads that handle requests */
-    size_t queue_max;       /* requests that wait for one; more are refused with 503 */
+    const char *prefix; /* that proxies put before paths; "" */
+    size_t workers;     /* threads that handle requests */
+    /* requests that wait for one; more are refused with 503, and of one client more than a quarter of it */
+    size_t queue_max;
+    /* threads for requests that are urgent, and whether one is: it does not wait behind others. NULL: none is */
+    size_t urgent_workers;
+    bool (*is_urgent)(const struct exchange *exchange);
     size_t connections_max; /* of each listener */
     size_t bodies_max; /* bytes that all requests together may bring at a time; beyond it 503 */
     int64_t request_us; /* how long a request may take to be answered */
@@ -66,11 +70,14 @@ void http_count(struct http_serving *serving, struct http_counts *out);
  */
 void http_retire(struct http_serving *serving);
 
+/* Whether it takes no new connections any more. */
+bool http_is_stopping(struct http_serving *serving);
+
 /* Whether one that was retired has nothing left to do. */
 bool http_is_idle(struct http_serving *serving);
 
 /*
- * Takes no new connections (the listening sockets stay as they are, for whoever comes next), answers what was asked
- * for up to `grace_us`, and ends. Accepts NULL.
+ * Answers what was asked, by connections too that the kernel has accepted and nobody looked at yet, for up to `grace_us`; takes no
+ * new connections (the listening sockets stay as they are, for whoever comes next), and ends. Accepts NULL.
  */
 void http_stop(struct http_serving *serving, int64_t grace_us);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,8 +20,14 @@
 enum {
     IMPORT_EVERY_US = 5000000, /* between two imports */
     FILES_MAX = 16,            /* in one import; the others are in the next */
-    NAME_ROOM = 32
+    NAME_ROOM = 32,
+    NODES = 8192, /* counters of what nodes send; two may share one */
+    NODE_HOUR_MAX =
+        256 << 20, /* bytes that a node may send in an hour: some 100 times what it does */
 };
+
+/* Bytes that may lie in the inbox of a cluster: days of a large one. */
+#define CLUSTER_MAX (INT64_C(16) << 30)
 
 struct inbox {
     struct store *store;
@@ -32,6 +39,8 @@ struct inbox {
     pthread_cond_t changed;
     bool arrived;              /* under the guard: something is to be imported */
     const struct config *used; /* under the guard: by what is under way; or NULL */
+    int64_t hour;              /* under the guard: that the following counts */
+    uint64_t sent[NODES];      /* bytes, by cluster and node */
     pthread_t thread;
     bool started;
 };
@@ -114,6 +123,60 @@ static int open_hour(const char *path, int *out, struct error *err)
     }
 }
 
+static int is_looks(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && str_ends(str_of(entry->d_name), STR(".json"));
+}
+
+int inbox_admit(struct inbox *inbox, const char *cluster, struct str node, size_t bytes,
+                struct error *err)
+{
+    const int64_t hour = inbox->service.now() / HOUR_US;
+    const uint64_t hash = str_hash(node, str_hash(str_of(cluster), 0));
+    pthread_mutex_lock(&inbox->guard);
+    if (hour != inbox->hour) {
+        memset(inbox->sent, 0, sizeof(inbox->sent));
+        inbox->hour = hour;
+    }
+    uint64_t *sent = &inbox->sent[hash % NODES];
+    const bool fits = *sent + bytes <= NODE_HOUR_MAX;
+    *sent += fits ? bytes : 0;
+    pthread_mutex_unlock(&inbox->guard);
+    return fits
+               ? 0
+               : error_set(err, ERROR_CONFLICT,
+                           "the node '%.*s' has sent %d MiB in this hour, and more is taken in "
+                           "the next",
+                           STR_ARG(node), NODE_HOUR_MAX >> 20);
+}
+
+/* What lies in the inbox of a cluster. */
+static int64_t bytes_in(const char *folder)
+{
+    int64_t bytes = 0;
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry = open ? readdir(open) : NULL; entry;
+         entry = readdir(open)) {
+        struct stat info;
+        if (is_looks(entry) && fstatat(dirfd(open), entry->d_name, &info, 0) == 0) {
+            bytes += (int64_t)info.st_size;
+        }
+    }
+    if (open) {
+        closedir(open);
+    }
+    return bytes;
+}
+
+static int check_full(const char *folder, const char *cluster, size_t more, struct error *err)
+{
+    return bytes_in(folder) + (int64_t)more <= CLUSTER_MAX
+               ? 0
+               : error_set(err, ERROR_CONFLICT,
+                           "the inbox of cluster '%s' has %d GiB that are not imported yet",
+                           cluster, (int)(CLUSTER_MAX >> 30));
+}
+
 int inbox_add(struct inbox *inbox, const char *cluster, struct str looks, struct error *err)
 {
     char name[NAME_ROOM];
@@ -122,6 +185,7 @@ int inbox_add(struct inbox *inbox, const char *cluster, struct str looks, struct
     name_hour(inbox->service.now(), name);
     char *path = file_join(folder, name);
     int failed = file_make_folder(folder, err);
+    failed = failed ? failed : check_full(folder, cluster, looks.len, err);
     failed = failed ? failed : open_hour(path, &fd, err);
     failed = failed ? failed : write_all(fd, looks, path, err);
     if (fd >= 0) {
@@ -143,11 +207,6 @@ struct hours {
     size_t count;
     bool more;
 };
-
-static int is_looks(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && str_ends(str_of(entry->d_name), STR(".json"));
-}
 
 static int is_cluster(const struct dirent *entry)
 {

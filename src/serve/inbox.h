@@ -28,6 +28,16 @@ bool inbox_uses(struct inbox *inbox, const struct config *config);
 /* Stops the thread; what is not imported stays for the next server. Accepts NULL. */
 void inbox_stop(struct inbox *inbox);
 
-/* Adds whole lines of JSON to the inbox of a cluster. They are on the disk when it returns 0. From any thread. */
+/*
+ * Counts what a node sends against what it may send in an hour, before it is added. ERROR_CONFLICT: it is to send the rest in the
+ * next one. From any thread.
+ */
+int inbox_admit(struct inbox *inbox, const char *cluster, struct str node, size_t bytes,
+                struct error *err) MUST_CHECK;
+
+/*
+ * Adds whole lines of JSON to the inbox of a cluster. They are on the disk when it returns 0. ERROR_CONFLICT: the inbox of the
+ * cluster is full, because nothing can be imported; agents keep what they have and try again. From any thread.
+ */
 int inbox_add(struct inbox *inbox, const char *cluster, struct str looks,
               struct error *err) MUST_CHECK;

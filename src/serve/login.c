@@ -2,68 +2,16 @@
 #include "serve/login.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdlib.h>
 
 #include "base/calendar.h"
 #include "base/json.h"
-#include "base/mem.h"
+#include "serve/attempts.h"
 #include "serve/identify.h"
 #include "serve/problem.h"
+#include "serve/refusals.h"
 #include "serve/routes.h"
 #include "serve/world.h"
 #include "service/access/access.h"
-
-/* --- attempts ------------------------------------------------------------------------------------- */
-
-enum { SLOTS = 4096 };
-
-/* By hash: two that share a slot share its count, which is on the safe side. */
-struct attempts {
-    pthread_mutex_t guard;
-
-    struct {
-        int64_t since;
-        int count;
-    } slots[SLOTS];
-};
-
-struct attempts *attempts_new(void)
-{
-    struct attempts *attempts = mem_alloc(1, sizeof(*attempts));
-    pthread_mutex_init(&attempts->guard, NULL);
-    return attempts;
-}
-
-void attempts_free(struct attempts *attempts)
-{
-    if (attempts) {
-        pthread_mutex_destroy(&attempts->guard);
-        free(attempts);
-    }
-}
-
-bool attempts_allow(struct attempts *attempts, struct str who, int64_t now)
-{
-    const size_t slot = str_hash(who, 7) % SLOTS;
-    pthread_mutex_lock(&attempts->guard);
-    if (now - attempts->slots[slot].since > ATTEMPTS_WINDOW_US) {
-        attempts->slots[slot].count = 0;
-    }
-    const bool allowed = attempts->slots[slot].count < ATTEMPTS_MAX;
-    pthread_mutex_unlock(&attempts->guard);
-    return allowed;
-}
-
-void attempts_failed(struct attempts *attempts, struct str who, int64_t now)
-{
-    const size_t slot = str_hash(who, 7) % SLOTS;
-    pthread_mutex_lock(&attempts->guard);
-    if (attempts->slots[slot].count++ == 0) {
-        attempts->slots[slot].since = now;
-    }
-    pthread_mutex_unlock(&attempts->guard);
-}
 
 /* --- logging in and out --------------------------------------------------------------------------- */
 
@@ -76,23 +24,56 @@ static void set_cookie(struct exchange *exchange, const char *value, int64_t sec
                   value, prefix, seconds, exchange->secure ? "; Secure" : "");
 }
 
+/* After too many failures: whether this attempt is made by a ticket that is good; otherwise the reply gets another one. */
+static int check_turn(struct exchange *exchange, struct str name, struct error *err)
+{
+    const struct world *world = world_of(exchange);
+    const int64_t now = stop_clock();
+    const struct str held = exchange_cookie(exchange, WAIT_COOKIE);
+    struct str ticket;
+    if (attempts_allow(world->attempts, exchange->peer, name, now) ||
+        attempts_redeem(world->attempts, world->form_key, exchange->peer, held, now)) {
+        return 0;
+    }
+    refusals_add(world->refusals, world->service, "somebody", exchange->peer,
+                 "login tried too often");
+    int failed =
+        attempts_ticket(world->form_key, exchange->peer, now, &exchange->arena, &ticket, err);
+    if (failed) {
+        return failed;
+    }
+    if (!held.ptr) { /* one that is not yet good stays */
+        exchange_setf(exchange, "Set-Cookie",
+                      WAIT_COOKIE "=%s; Path=%s/; Max-Age=300; HttpOnly; SameSite=Strict%s",
+                      ticket.ptr, world->prefix, exchange->secure ? "; Secure" : "");
+    }
+    exchange_setf(exchange, "Retry-After", "%" PRId64, ATTEMPTS_WAIT_US / SECOND_US);
+    return error_set(err, ERROR_CONFLICT,
+                     "too many attempts from your address; try again in %" PRId64 " seconds",
+                     ATTEMPTS_WAIT_US / SECOND_US);
+}
+
+/* What somebody said their name is, as the audit log keeps it. */
+static const char *shown_name(struct exchange *exchange, struct str name)
+{
+    enum { SHOWN_MAX = 100 };
+
+    return arena_printf(&exchange->arena, "%.*s",
+                        name.len < SHOWN_MAX ? (int)name.len : SHOWN_MAX, name.ptr);
+}
+
 int login_begin(struct exchange *exchange, struct str name, struct str password,
                 struct error *err)
 {
     const struct world *world = world_of(exchange);
     const struct service *service = world->service;
-    const struct str peer = str_of(exchange->peer);
-    const int64_t now = stop_clock(), lasts = world->settings.session_us;
+    const int64_t lasts = world->settings.session_us;
     struct str session;
     int failed = identify_check_site(
         exchange, err); /* nobody is logged in as somebody else by a page elsewhere */
+    failed = failed ? failed : check_turn(exchange, name, err);
     if (failed) {
         return failed;
-    }
-    if (!attempts_allow(world->attempts, peer, now) ||
-        !attempts_allow(world->attempts, name, now)) {
-        access_audit(service, "somebody", exchange->peer, "log-in tried too often");
-        return error_set(err, ERROR_CONFLICT, "too many attempts; try again in a few minutes");
     }
     if (name.len == 0 || name.len > 256 || password.len > ACCESS_PASSWORD_MAX) {
         return error_set(err, ERROR_DENIED, "wrong name or password");
@@ -100,8 +81,9 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
     failed = access_log_in(service, name, password, exchange->peer, service->now() + lasts,
                            &exchange->arena, &session, err);
     if (failed == ERROR_DENIED) {
-        attempts_failed(world->attempts, peer, now);
-        attempts_failed(world->attempts, name, now);
+        refusals_add(world->refusals, service, shown_name(exchange, name), exchange->peer,
+                     "login refused");
+        attempts_failed(world->attempts, exchange->peer, name, stop_clock());
     }
     if (!failed) {
         set_cookie(exchange, session.ptr, lasts / SECOND_US);

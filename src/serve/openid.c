@@ -13,10 +13,12 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "reach/http.h"
+#include "serve/attempts.h"
 #include "serve/http.h"
 #include "serve/id_token.h"
 #include "serve/login.h"
 #include "serve/problem.h"
+#include "serve/refusals.h"
 #include "serve/routes.h"
 #include "serve/signature.h"
 #include "serve/site.h"
@@ -355,7 +357,8 @@ static int begin(struct exchange *exchange, struct error *err)
     json_decref(keys);
     if (failed) {
         error_prepend(err, "the provider of logins cannot be used: ");
-        access_audit(world_of(exchange)->service, "somebody", exchange->peer, err->text);
+        refusals_add(world_of(exchange)->refusals, world_of(exchange)->service, "somebody",
+                     exchange->peer, err->text);
     }
     return failed ? site_refuse(exchange, 502, err) : 0;
 }
@@ -530,22 +533,21 @@ static int come_back(struct exchange *exchange, struct way *way, struct error *e
 static int finish(struct exchange *exchange, struct error *err)
 {
     const struct world *world = world_of(exchange);
-    const struct str peer = str_of(exchange->peer);
     struct way way = {0};
     if (!world->openid) {
         return error_set(err, ERROR_MISSING, "there is no such page");
     }
-    if (!attempts_allow(world->attempts, peer, stop_clock())) {
+    if (!attempts_allow(world->attempts, exchange->peer, STR("openid"), stop_clock())) {
         error_set(err, ERROR_CONFLICT, "too many attempts; try again in a few minutes");
         return site_refuse(exchange, 429, err);
     }
     int failed = come_back(exchange, &way, err);
     if (failed == ERROR_DENIED) {
-        attempts_failed(world->attempts, peer, stop_clock());
+        attempts_failed(world->attempts, exchange->peer, STR("openid"), stop_clock());
     }
     if (failed) {
         error_prepend(err, "the login failed: ");
-        access_audit(world->service, "somebody", exchange->peer, err->text);
+        refusals_add(world->refusals, world->service, "somebody", exchange->peer, err->text);
         return site_refuse(exchange, failed == ERROR_DENIED ? 403 : 502, err);
     }
     return go_on(exchange, &way, err);

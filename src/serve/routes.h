@@ -7,6 +7,10 @@
 
 extern const struct route_table *const routes[];
 
+/* Whether a request does not wait behind questions: who watches over the server, who logs in, what agents send. */
+bool routes_are_urgent(const struct exchange *exchange);
+
+extern const struct route_table health_routes;  /* health.c */
 extern const struct route_table login_routes;   /* login.c */
 extern const struct route_table openid_routes;  /* openid.c */
 extern const struct route_table remote_routes;  /* remote.c */

@@ -15,21 +15,25 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "facts/facts.h"
 #include "serve/address.h"
 #include "serve/answering.h"
+#include "serve/attempts.h"
 #include "serve/chores.h"
+#include "serve/health.h"
 #include "serve/http.h"
 #include "serve/identify.h"
 #include "serve/inbox.h"
 #include "serve/inlet.h"
 #include "serve/listener.h"
-#include "serve/login.h"
 #include "serve/notify.h"
 #include "serve/openid.h"
 #include "serve/problem.h"
+#include "serve/refusals.h"
 #include "serve/routes.h"
 #include "serve/watch.h"
 #include "serve/world.h"
+#include "service/access/access.h"
 #include "service/access/grant.h"
 
 enum { CACHE_BYTES = 64 << 20 };
@@ -39,6 +43,7 @@ enum {
     IDLE_US = 30000000,  /* how long a connection may be open without asking */
     WORKERS_LEAST = 4,
     WORKERS_MOST = 32,
+    URGENT_WORKERS = 2,
     QUEUE_MAX =
         4096, /* requests that wait for a worker; each has its time, after which it is refused */
     BODIES_MAX = 256 << 20, /* bytes that requests bring at a time */
@@ -50,8 +55,9 @@ enum {
 };
 
 enum {
-    RETIRED_LOOK_US = 1000000
-}; /* how often is looked whether a retired setup is still used */
+    RETIRED_LOOK_US = 1000000, /* how often is looked whether a retired setup is still used */
+    LOOK_US = 10000000,        /* and after the store and what was refused */
+};
 
 /*
  * One reading of stint.conf, certificate and key, and what works by it. A reload makes the next one; requests that began by
@@ -296,6 +302,8 @@ static int start_http(struct setup *setup, struct error *err)
         .prefix = setup->world.prefix,
         .workers = worker_count(workers),
         .queue_max = QUEUE_MAX,
+        .urgent_workers = URGENT_WORKERS,
+        .is_urgent = routes_are_urgent,
         .connections_max = raise_descriptors(server),
         .bodies_max = BODIES_MAX,
         .request_us = (seconds > 0 ? seconds : 1) * SECOND_US,
@@ -492,18 +500,42 @@ static void release_retired(struct server *server)
     }
 }
 
+/* Says when the store cannot be written to, and when it can again; tries to open it again, so that nobody has to ask first. */
+static void look_after_store(struct server *server, bool *was_broken)
+{
+    struct store *store = server->setup->world.store;
+    struct facts *facts = NULL;
+    struct error err = {0};
+    const bool broken = store_is_broken(store);
+    if (broken && !*was_broken) {
+        say(server, "the store cannot be written to: reading continues, and it is opened again "
+                    "once there is room");
+    }
+    if (broken && facts_open(store, FACTS_WRITE, NULL, &facts, &err) == 0) {
+        facts_close(facts);
+    }
+    *was_broken = broken || (*was_broken && store_is_broken(store));
+    if (*was_broken && !store_is_broken(store)) {
+        say(server, "the store was opened again and can be written to");
+        *was_broken = false;
+    }
+}
+
 static void *reloader_main(void *data)
 {
     struct server *server = data;
     struct stop *asked = server->service->reload->asked;
+    bool broken = false;
     while (!atomic_load(&server->ending)) {
-        (void)!stop_sleep(asked, server->setup->older ? RETIRED_LOOK_US : HOUR_US);
+        (void)!stop_sleep(asked, server->setup->older ? RETIRED_LOOK_US : LOOK_US);
         if (stop_is_set(asked) && !atomic_load(&server->ending)) {
             stop_forget(
                 asked); /* before settings are read: another signal is about later ones */
             reload(server);
         }
         release_retired(server);
+        look_after_store(server, &broken);
+        refusals_flush(server->setup->world.refusals, &server->setup->service, false);
     }
     return NULL;
 }
@@ -541,14 +573,16 @@ static int begin(struct server *server, struct error *err)
     struct world *world = &setup->world;
     int failed = setup_check(setup, err);
     failed = failed ? failed : open_listeners(setup, err);
-    failed = failed ? failed : sodium_secret("", world->form_key, err);
     failed = failed ? failed : open_store(setup, err);
+    failed = failed ? failed : access_form_key(server->service, world->form_key, err);
     failed = failed ? failed : setup_prepare(setup, err);
     if (failed) {
         return failed;
     }
     store_keep_queries(world->store);
     world->attempts = attempts_new();
+    world->refusals = refusals_new();
+    world->health = health_new();
     world->watch = watch_new();
     world->inlets = inlets_new();
     server->answering = answering_start(world->store, &setup->service, ANSWERING_ALL);
@@ -569,6 +603,9 @@ static void end(struct server *server)
         setup_stop(setup, GRACE_US);
     }
     inbox_stop(world.inbox);
+    if (world.refusals) {
+        refusals_flush(world.refusals, server->service, true);
+    }
     if (world.store) {
         store_checkpoint(world.store);
     }
@@ -579,6 +616,8 @@ static void end(struct server *server)
         setup_free(setup);
     }
     attempts_free(world.attempts);
+    refusals_free(world.refusals);
+    health_free(world.health);
     watch_free(world.watch);
     inlets_free(world.inlets);
     store_close(world.store);

@@ -14,6 +14,7 @@
 #include "facts/mark.h"
 #include "facts/session.h"
 #include "serve/http.h"
+#include "serve/refusals.h"
 #include "serve/world.h"
 
 enum { SHOWN_MAX = 25, KIND_MAX = 48, STATUS_TEXT_MAX = 8192 };
@@ -105,7 +106,20 @@ static void describe_state(const struct world *world, struct table *table)
     size_t kept = 0;
     int64_t memory = 0, peak = 0;
 
-    enum { UP, REQUESTS, REFUSED, FAILED, UNDER_WAY, OPEN, HITS, MISSES, KEPT, MEMORY, PEAK };
+    enum {
+        UP,
+        REQUESTS,
+        REFUSED,
+        FAILED,
+        UNDER_WAY,
+        OPEN,
+        HITS,
+        MISSES,
+        KEPT,
+        MEMORY,
+        PEAK,
+        LOGINS
+    };
 
     http_count(world->http, &counts);
     cache_count(world->cache, &hits, &misses, &kept);
@@ -120,6 +134,7 @@ static void describe_state(const struct world *world, struct table *table)
     put(table, "cache", "Cache", UNIT_BYTES);
     put(table, "memory", "Memory", UNIT_BYTES);
     put(table, "peak", "Peak memory", UNIT_BYTES);
+    put(table, "logins_refused", "Logins refused", UNIT_COUNT);
     const size_t row = table_row(table);
     table_set_int(table, UP, row, world->service->now() - world->began);
     table_set_int(table, REQUESTS, row, (int64_t)counts.requests);
@@ -130,6 +145,7 @@ static void describe_state(const struct world *world, struct table *table)
     table_set_int(table, HITS, row, (int64_t)hits);
     table_set_int(table, MISSES, row, (int64_t)misses);
     table_set_int(table, KEPT, row, (int64_t)kept);
+    table_set_int(table, LOGINS, row, (int64_t)refusals_count(world->refusals));
     if (memory_of("VmRSS:", &memory)) {
         table_set_int(table, MEMORY, row, memory);
     }

@@ -6,18 +6,32 @@
 
 #include "base/mem.h"
 
-enum { OUT_MAX = 8 }; /* that wait for others at once */
+enum {
+    OUT_MAX = 8, /* that wait for others at once */
+    TURNS = 256, /* parties that take turns */
+    PART = 4,    /* one of them may have so much of the queue: a quarter */
+};
 
 struct task {
     void (*work)(void *data);
     void *data;
+    struct task *next;
+};
+
+/* What one party waits for, in its order. */
+struct turn {
+    struct task *first, **last;
+    size_t count;
+    struct turn *next; /* of those that wait: a ring */
 };
 
 struct workers {
     pthread_mutex_t guard; /* of all below */
     pthread_cond_t changed;
-    struct task *queue; /* a ring */
-    size_t first, count, room;
+    struct turn turns[TURNS];
+    struct turn
+        *latest; /* of the ring of those who wait, whose turn was last; NULL: nobody waits */
+    size_t count, room;
     bool ending;
     size_t usual;     /* how many work at once, those that have stepped out aside: */
     size_t busy, out; /* all that work, and of these who has */
@@ -31,6 +45,41 @@ static bool may_begin(const struct workers *workers)
     return workers->count > 0 && workers->busy - workers->out < workers->usual;
 }
 
+/* Under the guard: the first of whoever's turn is next. */
+static struct task *take_next(struct workers *workers)
+{
+    struct turn *turn = workers->latest->next;
+    struct task *task = turn->first;
+    turn->first = task->next;
+    turn->count--;
+    workers->count--;
+    if (turn->first) {
+        workers->latest = turn;
+    } else if (turn == workers->latest) {
+        workers->latest = NULL;
+    } else {
+        workers->latest->next = turn->next;
+    }
+    return task;
+}
+
+/* Under the guard. */
+static void add_task(struct workers *workers, struct turn *turn, struct task *task)
+{
+    if (!turn->first) { /* behind all who wait */
+        turn->last = &turn->first;
+        turn->next = workers->latest ? workers->latest->next : turn;
+        if (workers->latest) {
+            workers->latest->next = turn;
+        }
+        workers->latest = turn;
+    }
+    *turn->last = task;
+    turn->last = &task->next;
+    turn->count++;
+    workers->count++;
+}
+
 static void *worker_main(void *data)
 {
     struct workers *workers = data;
@@ -42,12 +91,11 @@ static void *worker_main(void *data)
         if (workers->count == 0) {
             break;
         }
-        const struct task task = workers->queue[workers->first];
-        workers->first = (workers->first + 1) % workers->room;
-        workers->count--;
+        struct task *task = take_next(workers);
         workers->busy++;
         pthread_mutex_unlock(&workers->guard);
-        task.work(task.data);
+        task->work(task->data);
+        free(task);
         pthread_mutex_lock(&workers->guard);
         workers->busy--;
         if (workers->thread_count > workers->usual || workers->ending) {
@@ -62,8 +110,7 @@ int workers_start(size_t threads, size_t queue_max, struct workers **out, struct
 {
     struct workers *workers = mem_alloc(1, sizeof(*workers));
     *workers =
-        (struct workers){.queue = mem_alloc(queue_max, sizeof(*workers->queue)),
-                         .room = queue_max,
+        (struct workers){.room = queue_max,
                          .usual = threads,
                          .threads = mem_alloc(threads + OUT_MAX, sizeof(*workers->threads))};
     pthread_mutex_init(&workers->guard, NULL);
@@ -81,16 +128,23 @@ int workers_start(size_t threads, size_t queue_max, struct workers **out, struct
     return 0;
 }
 
-bool workers_submit(struct workers *workers, void (*work)(void *data), void *data)
+bool workers_submit(struct workers *workers, uint64_t whose, void (*work)(void *data),
+                    void *data)
 {
+    struct task *task = mem_alloc(1, sizeof(*task));
+    struct turn *turn = &workers->turns[whose % TURNS];
+    *task = (struct task){.work = work, .data = data};
     pthread_mutex_lock(&workers->guard);
-    const bool taken = workers->count < workers->room && !workers->ending;
+    const bool taken = workers->count < workers->room &&
+                       turn->count < (workers->room + PART - 1) / PART && !workers->ending;
     if (taken) {
-        workers->queue[(workers->first + workers->count++) % workers->room] =
-            (struct task){work, data};
+        add_task(workers, turn, task);
         pthread_cond_signal(&workers->changed);
     }
     pthread_mutex_unlock(&workers->guard);
+    if (!taken) {
+        free(task);
+    }
     return taken;
 }
 
@@ -132,6 +186,5 @@ void workers_stop(struct workers *workers)
     pthread_cond_destroy(&workers->changed);
     pthread_mutex_destroy(&workers->guard);
     free(workers->threads);
-    free(workers->queue);
     free(workers);
 }

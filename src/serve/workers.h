@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* Threads that do one thing after the other, from a queue of limited length. */
+/*
+ * Threads that do one thing after the other, from a queue of limited length. Those who have work done take turns: whoever submits
+ * a great deal waits behind their own, and not others behind them.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attribute.h"
 #include "base/error.h"
@@ -14,8 +18,12 @@ struct workers;
 int workers_start(size_t threads, size_t queue_max, struct workers **out,
                   struct error *err) MUST_CHECK;
 
-/* Has `work` done with `data` by some thread; false: the queue is full, or is being closed. */
-bool workers_submit(struct workers *workers, void (*work)(void *data), void *data) MUST_CHECK;
+/*
+ * Has `work` done with `data` by some thread, for the one whom `whose` stands for (a hash; two that share one share their turns).
+ * False: the queue is full, or the part of it that one may have, or it is being closed.
+ */
+bool workers_submit(struct workers *workers, uint64_t whose, void (*work)(void *data),
+                    void *data) MUST_CHECK;
 
 /*
  * Called by work that is going to wait for others: another thread takes its place until it steps in again. False: too

@@ -19,9 +19,11 @@
 struct http_serving;
 
 struct attempts;
+struct health;
 struct inbox;
 struct inlets;
 struct openid;
+struct refusals;
 struct watch;
 
 /* What [serve] of stint.conf says. */
@@ -43,13 +45,15 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct health *health;     /* whether the store can be used */
+    struct refusals *refusals; /* of those who are not let in */
     struct inbox *inbox;       /* what agents sent */
     struct inlets *inlets;     /* what requests read from who asked them */
     struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
     struct buf proxy_secret;          /* that a proxy must send; empty: none is asked for */
-    char form_key[SODIUM_SECRET_MAX]; /* of the form tokens of callers who have no session */
+    char form_key[SODIUM_SECRET_MAX]; /* of form tokens without a session, and of tickets */
     int64_t began;                    /* when the server started */
 };
 

@@ -123,16 +123,36 @@ if need_root; then
     token=$(stint token add program --role admin --format csv --no-header | cut -d, -f 2)
     expect_equal 200 "$(code front /api/v1/metagroup -H "Authorization: Bearer $token" -d 'action=add&word=by-program')"
 
-    it 'failed log-ins count for the client that the proxy names, not for the proxy'
+    it 'failed log-ins count for the client that the proxy names, not for the proxy nor for the name'
     wrong() { code front /api/v1/login -H "Test-Client: $1" -d "name=$2&password=wrong"; }
+    right() { code front /api/v1/login -H "Test-Client: $1" -b wait -c wait -d 'name=ann&password=correct+horse+battery'; }
     i=0
-    while [ $i -lt 10 ]; do
-        wrong '203.0.113.9, 198.51.100.7' "somebody$i" >/dev/null
+    while [ $i -lt 12 ]; do
+        wrong '203.0.113.9, 198.51.100.7' ann >/dev/null
         i=$((i + 1))
     done
-    expect_equal 429 "$(wrong '198.51.100.7' another)"
-    expect_equal 403 "$(wrong '203.0.113.9' another)"
-    expect_equal 1 "$(stint audit list --format csv | grep -c '198.51.100.7.*too often')"
+    expect_equal 429 "$(wrong '198.51.100.7' ann)"
+    expect_equal 403 "$(wrong '203.0.113.9' ann)"
+    : >wait
+    expect_equal 204 "$(right '203.0.113.10')"
+
+    it 'the right password gets in after a wait, from the address of those who fail, too'
+    : >wait
+    expect_equal 429 "$(right '198.51.100.7')"
+    gets_in() { [ "$(right '198.51.100.7')" = 204 ]; }
+    check until_true gets_in
+    expect_equal 429 "$(wrong '198.51.100.7' ann)"
+
+    it 'refusals are counted: a line for the first of a minute, one for the others'
+    i=0
+    while [ $i -lt 40 ]; do
+        wrong "192.0.2.$i" eve >/dev/null
+        i=$((i + 1))
+    done
+    stop_server
+    check [ "$(stint audit list --format csv | grep -c 'refused,*$\|too often')" -le 62 ]
+    expect_equal 1 "$(stint audit list --format csv | grep -c '198.51.100.7.*refused [0-9]* more times')"
+    expect_equal 1 "$(stint audit list --format csv | grep -c 'several addresses,refused')"
     stop_server
 fi
 stop_nginx

@@ -25,6 +25,10 @@ SELECT hash FROM secret WHERE kind = ? AND name = ?
 -- name: secret_audit
 INSERT INTO audit ("at", who, "from", what) VALUES (?, ?, ?, ?)
 
+-- Those that are older than the newest 200000; the trigger refuses others.
+-- name: secret_audit_prune
+DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - 200000
+
 -- The last ?2 of one who, or of all where that is NULL, oldest first.
 -- name: secret_events
 SELECT "at", who, "from", what

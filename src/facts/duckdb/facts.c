@@ -49,10 +49,12 @@ int facts_open(struct store *store, enum facts_mode mode, const struct stop *sto
                struct facts **out, struct error *err)
 {
     *out = NULL;
-    int failed = mode == FACTS_WRITE ? take_turn(store, stop, err) : 0;
+    int failed = mode == FACTS_WRITE && store->broken ? store_reopen(store, stop, err) : 0;
+    failed = failed || mode != FACTS_WRITE ? failed : take_turn(store, stop, err);
     if (failed) {
         return failed;
     }
+    store_enter(store);
     struct facts *facts = mem_alloc(1, sizeof(*facts));
     *facts = (struct facts){
         .store = store,
@@ -60,7 +62,8 @@ int facts_open(struct store *store, enum facts_mode mode, const struct stop *sto
         .stop = stop,
         .snapshot = mode == FACTS_READ && store->mode == FACTS_WRITE,
     };
-    if (duck.connect(store->database, &facts->connection) != DuckDBSuccess) {
+    if (!store->database ||
+        duck.connect(store->database, &facts->connection) != DuckDBSuccess) {
         failed = error_set(err, ERROR_STORE, "cannot connect to the store '%s'", store->folder);
     }
     if (!failed && facts->snapshot) {
@@ -111,6 +114,7 @@ void facts_close(struct facts *facts)
     if (facts->connection) {
         duck.disconnect(&facts->connection);
     }
+    store_leave(facts->store);
     if (facts->mode == FACTS_WRITE) {
         atomic_fetch_add(&facts->store->generation, 1);
         pthread_mutex_unlock(&facts->store->writing);
@@ -138,7 +142,8 @@ int facts_begin(struct facts *facts, struct error *err)
     if (facts->store->broken) {
         return error_set(
             err, ERROR_IO,
-            "nothing more is written after an error of the store; run the same command again");
+            "nothing more is written after an error of the store until it is opened again; run "
+            "the same command again");
     }
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }

@@ -35,6 +35,11 @@ struct store {
     struct query_log *queries; /* NULL: nobody wants to know */
 
     pthread_mutex_t guard; /* of all below */
+    pthread_cond_t changed;
+    size_t connections; /* all that are open */
+    bool reopening;     /* nobody but `reopener` gets a connection */
+    pthread_t reopener;
+    uint64_t reopened;     /* how often that succeeded */
     size_t readers;        /* connections that read beside a writer */
     bool grown, bulk;      /* what the writer has asked for */
     char usual_limits[96]; /* the statement that ends those of a stream; empty: not known yet */
@@ -88,6 +93,16 @@ void facts_copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct tab
 /* store.c: opens a database file and nothing else: no lock, no migration. ":memory:" is allowed. */
 int store_open_file(const char *path, enum facts_mode mode, struct store **out,
                     struct error *err) MUST_CHECK;
+
+/*
+ * store.c: opens the database again after the engine failed to write, once there is room and all connections are closed.
+ * The caller holds none, and is not the one that writes.
+ */
+int store_reopen(struct store *store, const struct stop *stop, struct error *err) MUST_CHECK;
+
+/* store.c: counts a connection that is opened or closed; one that comes waits while the database is opened again. */
+void store_enter(struct store *store);
+void store_leave(struct store *store);
 
 /* store.c: how many threads a writer has: as many as there are cores, up to four. */
 int store_threads(void);

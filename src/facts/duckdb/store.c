@@ -2,6 +2,7 @@
 #include "facts/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/await.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
 #include "facts/duckdb/query_log.h"
+
+/* How long connections may take to close before the database is opened again. */
+#define REOPEN_WAIT_US INT64_C(10000000)
 
 int store_schema(void)
 {
@@ -39,6 +44,7 @@ static struct store *store_new(const char *folder, enum facts_mode mode)
     store->lock = -1;
     pthread_mutex_init(&store->writing, NULL);
     pthread_mutex_init(&store->guard, NULL);
+    pthread_cond_init(&store->changed, NULL);
     watch_init(&store->watch);
     return store;
 }
@@ -278,21 +284,141 @@ static void forgo_checkpoint(struct store *store)
     }
 }
 
-void store_close(struct store *store)
+static void close_database(struct store *store)
 {
-    if (!store) {
-        return;
-    }
-    watch_release(&store->watch);
     if (store->database && store->broken) {
         forgo_checkpoint(store);
     }
     if (store->database) {
         duck.close(&store->database);
     }
+    store->database = NULL;
+}
+
+/* --- again ---------------------------------------------------------------------------------------- */
+
+static bool is_reopener(const struct store *store)
+{
+    return store->reopening && pthread_equal(store->reopener, pthread_self());
+}
+
+void store_enter(struct store *store)
+{
+    pthread_mutex_lock(&store->guard);
+    while (store->reopening && !is_reopener(store)) {
+        pthread_cond_wait(&store->changed, &store->guard);
+    }
+    store->connections++;
+    pthread_mutex_unlock(&store->guard);
+}
+
+void store_leave(struct store *store)
+{
+    pthread_mutex_lock(&store->guard);
+    store->connections--;
+    pthread_cond_broadcast(&store->changed);
+    pthread_mutex_unlock(&store->guard);
+}
+
+int store_check_writable(const struct store *store, struct error *err)
+{
+    enum { ROOM = 1 << 20 };
+
+    char *path = file_join(store->folder, "room.test");
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int failed = fd < 0 ? error_errno(err, "cannot write to '%s'", store->folder) : 0;
+    const int why = fd < 0 ? 0 : posix_fallocate(fd, 0, ROOM);
+    if (!failed && (why != 0 || fsync(fd) != 0)) {
+        errno = why != 0 ? why : errno;
+        failed = error_errno(err, "cannot write to '%s'", store->folder);
+    }
+    if (fd >= 0) {
+        close(fd);
+        (void)unlink(path);
+    }
+    free(path);
+    return failed;
+}
+
+/* Takes the database for the caller alone; ERROR_CONFLICT: others still work in it. */
+static int begin_reopening(struct store *store, struct error *err)
+{
+    const int64_t until = stop_clock() + REOPEN_WAIT_US;
+    pthread_mutex_lock(&store->guard);
+    while (store->reopening) { /* by another: when it is done, so are we */
+        pthread_cond_wait(&store->changed, &store->guard);
+    }
+    store->reopening = store->broken;
+    store->reopener = pthread_self();
+    while (store->reopening && store->connections > 0 &&
+           await_until(&store->changed, &store->guard, until)) {
+    }
+    const bool quiet = store->connections == 0 || !store->reopening;
+    store->reopening = store->reopening && quiet;
+    pthread_cond_broadcast(&store->changed);
+    pthread_mutex_unlock(&store->guard);
+    return quiet ? 0
+                 : error_set(err, ERROR_CONFLICT,
+                             "the store could not be written to and is to be opened again, and "
+                             "other requests still read it; try again");
+}
+
+static void end_reopening(struct store *store)
+{
+    pthread_mutex_lock(&store->guard);
+    store->reopening = false;
+    store->reopened += !store->broken;
+    pthread_cond_broadcast(&store->changed);
+    pthread_mutex_unlock(&store->guard);
+}
+
+/*
+ * What the engine has in memory after a failed commit is not to be trusted; what it committed before is in the file and its log. The
+ * lock of the store stays, so that nobody gets in between.
+ */
+int store_reopen(struct store *store, const struct stop *stop, struct error *err)
+{
+    char *path = file_join(store->folder, "facts.duckdb");
+    bool ignored = false;
+    (void)stop;
+    int failed = store_check_writable(store, err);
+    failed = failed ? failed : begin_reopening(store, err);
+    if (!failed && store->reopening) {
+        close_database(store);
+        store->broken = false;
+        store->usual_limits[0] = '\0';
+        failed = open_checked(path, store, &ignored, err);
+        store->broken = failed != 0;
+        end_reopening(store);
+    }
+    free(path);
+    return failed;
+}
+
+bool store_is_broken(const struct store *store)
+{
+    return store->broken;
+}
+
+uint64_t store_reopened(struct store *store)
+{
+    pthread_mutex_lock(&store->guard);
+    const uint64_t count = store->reopened;
+    pthread_mutex_unlock(&store->guard);
+    return count;
+}
+
+void store_close(struct store *store)
+{
+    if (!store) {
+        return;
+    }
+    watch_release(&store->watch);
+    close_database(store);
     if (store->lock >= 0) {
         close(store->lock);
     }
+    pthread_cond_destroy(&store->changed);
     pthread_mutex_destroy(&store->guard);
     pthread_mutex_destroy(&store->writing);
     query_log_free(store->queries);

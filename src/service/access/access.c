@@ -266,7 +266,9 @@ int access_log_in(const struct service *service, struct str name, struct str pas
     }
     failed = failed ? failed : begin_session(books, name, NULL, until, arena, session, err);
     books_session_close(&opened);
-    audit_login(service, name, from, failed ? "login refused" : "logged in");
+    if (!failed) {
+        audit_login(service, name, from, "logged in");
+    }
     return failed;
 }
 
@@ -298,6 +300,42 @@ int access_log_out(const struct service *service, struct str session, struct err
                                   &name, err)) ||
            (name.ptr &&
             (failed = secret_remove(books, SECRET_SESSION, name, str_of(hash), err))));
+    books_session_close(&opened);
+    arena_release(&arena);
+    return failed;
+}
+
+bool access_has_password(const struct service *service, struct str name)
+{
+    struct books_session opened = service_books_session(service);
+    struct books *books;
+    struct arena arena = {0};
+    struct str kept = {0};
+    struct error ignored;
+    int failed = books_session_open(&opened, BOOKS_READ, &books, &ignored);
+    failed = failed ? failed : secret_of(books, SECRET_USER, name, &arena, &kept, &ignored);
+    const bool has = !failed && kept.ptr;
+    books_session_close(&opened);
+    arena_release(&arena);
+    return has;
+}
+
+int access_form_key(const struct service *service, char out[SODIUM_SECRET_MAX],
+                    struct error *err)
+{
+    struct books_session opened = service_books_session(service);
+    struct books *books;
+    struct arena arena = {0};
+    struct str kept = {0};
+    int failed = books_session_open(&opened, BOOKS_WRITE, &books, err);
+    failed = failed ? failed : secret_of(books, SECRET_FORMS, STR("key"), &arena, &kept, err);
+    if (!failed && kept.ptr && kept.len < SODIUM_SECRET_MAX) {
+        snprintf(out, SODIUM_SECRET_MAX, "%.*s", STR_ARG(kept));
+    } else if (!failed) {
+        failed = sodium_secret("", out, err);
+        failed =
+            failed ? failed : secret_put(books, SECRET_FORMS, STR("key"), str_of(out), 0, err);
+    }
     books_session_close(&opened);
     arena_release(&arena);
     return failed;

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/attribute.h"
 #include "base/error.h"
+#include "service/access/sodium.h"
 #include "service/caller.h"
 #include "service/service.h"
 
@@ -30,7 +31,8 @@ int access_by_name(const struct service *service, struct str name, struct str gr
 void access_local(const struct config *config, unsigned uid, struct arena *arena,
                   struct caller *caller);
 
-/* Logs in: a session, good until `until`, for a cookie. ERROR_DENIED: name or password are not right. */
+/* Logs in: a session, good until `until`, for a cookie. ERROR_DENIED: name or password are not right, which the caller
+ * notes (serve/refusals.h). */
 int access_log_in(const struct service *service, struct str name, struct str password,
                   const char *from, int64_t until, struct arena *arena, struct str *session,
                   struct error *err) MUST_CHECK;
@@ -43,6 +45,13 @@ int access_let_in(const struct service *service, struct str name, struct str gro
                   struct error *err) MUST_CHECK;
 int access_log_out(const struct service *service, struct str session,
                    struct error *err) MUST_CHECK;
+
+/* Whether somebody logs in here with a password; false also where that is not known. */
+bool access_has_password(const struct service *service, struct str name);
+
+/* The secret from which form tokens of callers without a session are computed: the same after a restart. */
+int access_form_key(const struct service *service, char out[SODIUM_SECRET_MAX],
+                    struct error *err) MUST_CHECK;
 
 /* What forms of a session must repeat. */
 int access_form_token(struct str session, struct arena *arena, struct str *out,

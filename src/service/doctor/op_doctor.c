@@ -237,6 +237,24 @@ static void check_store(struct doctor *doctor)
     }
 }
 
+/* Of a server: whether its engine failed to write. Of another process it says only what happened in it. */
+static void check_written(struct doctor *doctor)
+{
+    struct store *store = facts_store(doctor->facts);
+    const uint64_t reopened = store_reopened(store);
+    if (store_is_broken(store)) {
+        doctor_add(
+            doctor, TROUBLE, "writing",
+            "the store could not be written to, and nothing is written until it is opened "
+            "again: make room on its disk");
+    } else if (reopened > 0) {
+        doctor_add(
+            doctor, NOTICE, "writing",
+            "works: the store was opened again after it could not be written to (%" PRIu64 ")",
+            reopened);
+    }
+}
+
 static int run_doctor(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
@@ -260,6 +278,7 @@ static int run_doctor(struct service *service, const struct request *request,
         doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", store_schema());
+        check_written(&doctor);
         check_store(&doctor);
     }
     if (request_flag(request, "deep")) {

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "serve/accept.h"
+#include "serve/attempts.h"
 #include "serve/cache.h"
 #include "serve/login.h"
 #include "support/expect.h"
@@ -300,13 +301,45 @@ static void who_fails_too_often_has_to_wait(void **state)
 {
     (void)state;
     struct attempts *attempts = attempts_new();
+    const char *attacker = "198.51.100.7", *owner = "203.0.113.5";
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
-        expect_true(attempts_allow(attempts, STR("ann"), 1000));
-        attempts_failed(attempts, STR("ann"), 1000);
+        expect_true(attempts_allow(attempts, attacker, STR("ann"), 1000));
+        attempts_failed(attempts, attacker, STR("ann"), 1000);
     }
-    expect_true(!attempts_allow(attempts, STR("ann"), 1001));
-    expect_true(attempts_allow(attempts, STR("bob"), 1001));
-    expect_true(attempts_allow(attempts, STR("ann"), 1001 + ATTEMPTS_WINDOW_US));
+    expect_false(attempts_allow(attempts, attacker, STR("ann"), 1001));
+    expect_true(attempts_allow(attempts, owner, STR("ann"), 1001));
+    expect_true(attempts_allow(attempts, attacker, STR("bob"), 1001));
+    expect_true(attempts_allow(attempts, attacker, STR("ann"), 1001 + ATTEMPTS_WINDOW_US));
+    for (int i = 0; i < ATTEMPTS_CLIENT_MAX; i++) {
+        attempts_failed(attempts, "2001:db8::1", STR("x"), 1000);
+    }
+    expect_false(attempts_allow(attempts, "2001:db8::2", STR("y"), 1001));
+    expect_true(attempts_allow(attempts, "2001:db8:0:1::2", STR("y"), 1001));
+    attempts_free(attempts);
+}
+
+static void a_ticket_is_good_once_it_is_old_enough(void **state)
+{
+    (void)state;
+    struct attempts *attempts = attempts_new();
+    struct arena arena = {0};
+    struct str ticket;
+    struct error err;
+    const char *client = "198.51.100.7";
+    const int64_t good = 1000 + ATTEMPTS_WAIT_US;
+    expect_int(attempts_ticket("key", client, 1000, &arena, &ticket, &err), 0);
+    expect_false(attempts_redeem(attempts, "key", client, ticket, good - 1));
+    expect_false(attempts_redeem(attempts, "key", "203.0.113.5", ticket, good));
+    expect_false(attempts_redeem(attempts, "another", client, ticket, good));
+    expect_false(attempts_redeem(attempts, "key", client, STR("1000."), good));
+    expect_false(attempts_redeem(attempts, "key", client, STR("x"), good));
+    expect_false(attempts_redeem(attempts, "key", client, (struct str){0}, good));
+    expect_true(attempts_redeem(attempts, "key", client, ticket, good));
+    expect_false(attempts_redeem(attempts, "key", client, ticket, good + 1));
+    expect_true(attempts_redeem(attempts, "key", client, ticket, good + ATTEMPTS_WAIT_US));
+    expect_false(
+        attempts_redeem(attempts, "key", client, ticket, good + 1000 * ATTEMPTS_WAIT_US));
+    arena_release(&arena);
     attempts_free(attempts);
 }
 
@@ -325,5 +358,6 @@ int main(void)
     SUITE_TEST(&suite, a_reply_is_kept_until_something_was_written_or_its_time_is_over);
     SUITE_TEST(&suite, the_cache_has_a_limit);
     SUITE_TEST(&suite, who_fails_too_often_has_to_wait);
+    SUITE_TEST(&suite, a_ticket_is_good_once_it_is_old_enough);
     return suite_run(&suite, "exchange");
 }

@@ -85,6 +85,11 @@ static void every_look_is_stored_once(void **state)
     toy_away(&toy);
     expect_int(store_open(toy.store, FACTS_WRITE, &(struct store_wait){0}, &store, &err), 0);
     struct inbox *inbox = inbox_start(store, &service);
+    /* what one node may send in an hour is limited, and does not count for others */
+    expect_int(inbox_admit(inbox, "oak", STR("n1"), 256 << 20, &err), 0);
+    expect_int(inbox_admit(inbox, "oak", STR("n1"), 1, &err), ERROR_CONFLICT);
+    expect_int(inbox_admit(inbox, "oak", STR("n2"), 1, &err), 0);
+    expect_int(inbox_admit(inbox, "elm", STR("n1"), 1, &err), 0);
     for (int i = 0; i < NODES; i++) {
         nodes[i].number = i;
         nodes[i].inbox = inbox;
