@@ -275,10 +275,12 @@ const struct config_key config_openid_keys[] = {
                                  .type = CONFIG_TEXT,
                                  .required = true,
                                  .help = "name of this server at the provider"},
-    [CONFIG_OPENID_CLIENT_SECRET] = {.name = "client_secret",
-                                     .type = CONFIG_TEXT,
-                                     .secret = true,
-                                     .help = "its secret, for a confidential client"},
+    [CONFIG_OPENID_CLIENT_SECRET] =
+        {.name = "client_secret",
+         .type = CONFIG_TEXT,
+         .secret = true,
+         .help =
+             "its secret, for a confidential client; or client_secret_file, a file with it"},
     [CONFIG_OPENID_USER_CLAIM] = {.name = "user_claim",
                                   .type = CONFIG_TEXT,
                                   .fallback = "preferred_username",
@@ -319,10 +321,11 @@ const struct config_key config_mail_keys[] = {
     [CONFIG_MAIL_USER] = {.name = "user",
                           .type = CONFIG_TEXT,
                           .help = "user to log in as at that server; default no login"},
-    [CONFIG_MAIL_PASSWORD] = {.name = "password",
-                              .type = CONFIG_TEXT,
-                              .secret = true,
-                              .help = "password of that user; sent over TLS only"},
+    [CONFIG_MAIL_PASSWORD] =
+        {.name = "password",
+         .type = CONFIG_TEXT,
+         .secret = true,
+         .help = "password of that user, sent over TLS only; or password_file, a file with it"},
     [CONFIG_MAIL_CA] = {.name = "ca",
                         .type = CONFIG_FILE,
                         .help = "file with the certificate authorities to trust for the server "
@@ -397,10 +400,11 @@ const struct config_key config_webhook_keys[] = {
                                 .required = true,
                                 .help = "URL to which messages are posted as JSON: to, "
                                         "subject, text"},
-    [CONFIG_WEBHOOK_TOKEN] = {.name = "token",
-                              .type = CONFIG_TEXT,
-                              .secret = true,
-                              .help = "token, sent as Authorization: Bearer TOKEN"},
+    [CONFIG_WEBHOOK_TOKEN] =
+        {.name = "token",
+         .type = CONFIG_TEXT,
+         .secret = true,
+         .help = "token, sent as Authorization: Bearer TOKEN; or token_file, a file with it"},
     [CONFIG_WEBHOOK_CA] = {.name = "ca",
                            .type = CONFIG_FILE,
                            .help = "file with the certificate authorities to trust for it "
@@ -494,6 +498,12 @@ bool config_next_word(struct str *rest, struct str *word)
     rest->ptr += word->len;
     rest->len -= word->len;
     return word->len > 0;
+}
+
+const struct config_entry *config_entry_at(const struct config_section *section,
+                                           const char *key)
+{
+    return section ? config_entry_of(section, str_of(key)) : NULL;
 }
 
 struct str config_text(const struct config_section *section, const struct config_key *key)

@@ -49,7 +49,8 @@ struct config_key {
     const char *(*name_at)(size_t index); /* ... its choices until NULL */
     const char *fallback;                 /* value when it is not there; NULL: none */
     const char *help;                     /* one line */
-    bool secret;                          /* `stint config show` says only that it is set */
+    bool
+        secret; /* `stint config show` says only that it is set; NAME_file names a file with it */
     bool required;
 };
 
@@ -60,6 +61,8 @@ const char *config_type_name(const struct config_key *key, char text[CONFIG_TYPE
 
 struct config_entry {
     struct str key, value; /* each followed by a NUL */
+    /* of a secret that lies in a file (KEY_file = PATH); else NULL. Where it cannot be read, the value is null */
+    const char *file;
     unsigned line;
 };
 
@@ -269,6 +272,10 @@ const struct config_section *config_find(const struct config *config, struct str
                                          struct str name);
 
 /* A key's value, or its fallback, or the null string. Of a section that was checked. */
+/* The entry of a section that sets a key; NULL: it is not set, or there is no section. */
+const struct config_entry *config_entry_at(const struct config_section *section,
+                                           const char *key);
+
 struct str config_text(const struct config_section *section, const struct config_key *key);
 
 /* The next word of a value of type CONFIG_WORDS, cut off `rest`; false: that was the last. */

@@ -200,6 +200,61 @@ int config_parse(struct str text, const char *name, struct config *out, struct e
     return failed;
 }
 
+/* The secret of which "client_secret_file" names the file; NULL: the section has none. */
+static const struct config_key *secret_of(const struct config_section *section, struct str key)
+{
+    const struct str suffix = STR("_file");
+    if (!str_ends(key, suffix)) {
+        return NULL;
+    }
+    const struct str name = {key.ptr, key.len - suffix.len};
+    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
+        for (size_t k = 0; str_eq(section->kind, str_of(plain->kind)) && k < plain->key_count;
+             k++) {
+            if (plain->keys[k].secret && str_eq(name, str_of(plain->keys[k].name))) {
+                return &plain->keys[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The first line of a file; the null string if it cannot be read: most commands run without the site's secrets. */
+static struct str read_secret(const char *path, struct arena *arena)
+{
+    struct buf text;
+    struct error ignored;
+    struct str line = {0};
+    buf_init(&text, LIMIT_ARGUMENT);
+    if (file_read(path, &text, &ignored) == 0) {
+        struct str rest = buf_str(&text);
+        line = arena_copy(arena, str_trim(str_cut(&rest, '\n')));
+    }
+    buf_release(&text);
+    return line;
+}
+
+static int load_secrets(struct config *config, struct config_section *section,
+                        struct error *err)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        struct config_entry *entry = &section->entries[i];
+        const struct config_key *key = secret_of(section, entry->key);
+        const struct config_place at = {config->path, entry->line};
+        if (!key) {
+            continue;
+        }
+        if (config_entry_of(section, str_of(key->name))) {
+            return config_wrong(&at, err, "'%s' and '%.*s' are both set: keep one", key->name,
+                                STR_ARG(entry->key));
+        }
+        entry->key = str_of(key->name);
+        entry->file = entry->value.ptr;
+        entry->value = read_secret(entry->file, &config->arena);
+    }
+    return 0;
+}
+
 int config_read(const char *path, struct config *out, struct error *err)
 {
     struct buf text;
@@ -208,6 +263,9 @@ int config_read(const char *path, struct config *out, struct error *err)
     int failed = file_read(path, &text, err);
     if (!failed) {
         failed = config_parse(buf_str(&text), path, out, err);
+    }
+    for (size_t i = 0; !failed && i < out->section_count; i++) {
+        failed = load_secrets(out, &out->sections[i], err);
     }
     buf_release(&text);
     return failed;

@@ -4,6 +4,7 @@
 #include "base/attribute.h"
 #include "base/scan.h"
 #include "serve/pages/pages.h"
+#include "service/access/access.h"
 
 enum { MINE_VALUES_MAX = PANEL_VALUES_MAX + 64 };
 
@@ -72,6 +73,7 @@ int page_me(struct page_view *view, struct error *err)
     const struct request_value list = {"action", STR("list")};
     model_list(view->model, "own");
     model_flag(view->model, "no_jobs", false);
+    model_flag(view->model, "has_password", false);
     model_flag(view->model, "admin", caller_may(view->service->caller, RIGHT_ACCESS));
     if (view->service->caller->role == ROLE_ANYONE) {
         model_flag(view->model, "denied", true);
@@ -80,6 +82,9 @@ int page_me(struct page_view *view, struct error *err)
     model_text(view->model, "thing", str_of(view->service->caller->name));
     model_flag(view->model, "no_jobs", !add_jobs(view));
     add_balance(view);
+    model_flag(view->model, "has_password",
+               view->request->token.ptr &&
+                   access_has_password(view->service, str_of(view->service->caller->name)));
     view->key = "name";
     struct model *own = model_add(view->model, "own");
     model_list(own, "panels");

@@ -364,13 +364,24 @@ static int set_password(struct service *service, const struct request *request,
     return failed;
 }
 
-/* What the books know nothing of: `password` is none of their columns. */
+static bool is_secret_param(const char *name)
+{
+    static const char *const names[] = {"password", "old", "revoke-tokens"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the books know nothing of: these are none of their columns. */
 static struct request without_password(const struct request *request,
                                        struct request_value *values)
 {
     size_t count = 0;
     for (size_t i = 0; i < request->count; i++) {
-        if (strcmp(request->values[i].name, "password") != 0) {
+        if (!is_secret_param(request->values[i].name)) {
             values[count++] = request->values[i];
         }
     }
@@ -380,18 +391,57 @@ static struct request without_password(const struct request *request,
     return rest;
 }
 
+/* People change their own password, with the one they have; those who manage access change any. */
+static int check_changer(struct service *service, const struct request *request,
+                         struct error *err)
+{
+    const struct caller *caller = service->caller;
+    const struct str name = name_of(request), old = request_text(request, "old");
+    struct arena arena = {0};
+    struct books *books = NULL;
+    struct str kept = {0};
+    bool same = false;
+    if (caller_may(caller, RIGHT_ACCESS)) {
+        return 0;
+    }
+    if (caller->token || !caller->name || !str_eq(name, str_of(caller->name))) {
+        return error_set(err, ERROR_DENIED,
+                         "users change their own password only, after they logged in");
+    }
+    int failed = service_books(service, BOOKS_READ, &books, err);
+    failed = failed ? failed : secret_of(books, SECRET_USER, name, &arena, &kept, err);
+    failed = failed ? failed : sodium_verify(kept, old.ptr ? old : STR(""), &same, err);
+    arena_release(&arena);
+    return failed || same ? failed
+                          : error_set(err, ERROR_DENIED,
+                                      "this is not the present password: give it with --old");
+}
+
+static int change_password(struct service *service, const struct request *request,
+                           struct answer *answer, struct error *err)
+{
+    int failed = check_changer(service, request, err);
+    failed = failed ? failed : check_user(service, name_of(request), err);
+    failed = failed ? failed : set_password(service, request, answer, err);
+    if (!failed && request_flag(request, "revoke-tokens")) {
+        failed = revoke_owned(service, name_of(request), err);
+        answer_note(answer, NOTE_RESULT, "the tokens that the user created are revoked");
+    }
+    return failed;
+}
+
 static int run_user(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
     struct request_value values[REQUEST_VALUES_MAX];
     const struct request rest = without_password(request, values);
-    int failed = check_giving(service, request, err);
+    int failed =
+        caller_may(service->caller, RIGHT_ACCESS) ? check_giving(service, request, err) : 0;
     if (failed) {
         return failed;
     }
     if (is(request, "passwd")) {
-        failed = check_user(service, name_of(request), err);
-        return failed ? failed : set_password(service, request, answer, err);
+        return change_password(service, request, answer, err);
     }
     if (is(request, "remove")) {
         failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0}, err);
@@ -428,7 +478,8 @@ static const struct operation_action user_actions[] = {
      "add one: name and --role; a random password is shown once, unless --password sets it",
      RIGHT_ACCESS, ACTION_CHANGES, NULL},
     SET_ACTION,
-    {"passwd", "set a new password and end all sessions", RIGHT_ACCESS, ACTION_CHANGES, NULL},
+    {"passwd", "set a new password and end all sessions; one's own with --old", RIGHT_OWN,
+     ACTION_CHANGES, NULL},
     {"remove", "remove one: the name", RIGHT_ACCESS, ACTION_CHANGES, NULL},
     LIST_ACTION,
 };
@@ -441,6 +492,13 @@ static const struct param user_params[] = {
      .value = "TEXT",
      .help = "the password, 10 bytes or more; by default a random one is created and shown. "
              "Other users of this machine may see command lines"},
+    {.name = "old",
+     .type = PARAM_TEXT,
+     .value = "TEXT",
+     .help = "the present password, for passwd of one's own"},
+    {.name = "revoke-tokens",
+     .type = PARAM_FLAG,
+     .help = "with passwd: also revoke the tokens that the user created"},
 };
 
 const struct operation operation_token = {
@@ -481,12 +539,13 @@ const struct operation operation_user = {
                    "a hash of it (argon2id) is stored. The role defines what the user may do; "
                    "--logins, --groups, --accounts and --metagroups define whose runs the user "
                    "may see. "
-                   "Without --logins, these are the runs of the login with the user's name.",
+                   "Without --logins, these are the runs of the login with the user's name. "
+                   "Users change their own password on the page /me, or with passwd and --old.",
     .examples = "stint user add ann --role user # sees her own runs\n"
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
                 "those of a group\n"
                 "stint user passwd ann # a new password",
-    .rights = RIGHT_ACCESS,
+    .rights = RIGHT_OWN,
     .actions = user_actions,
     .action_count = COUNT_OF(user_actions),
     .sets = PARAMS_KIND,

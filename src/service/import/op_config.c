@@ -7,10 +7,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/limit.h"
 #include "live/live.h"
 #include "service/operations.h"
+
+/* --- secrets ------------------------------------------------------------------------------------ */
+
+static bool others_can_read(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (st.st_mode & S_IROTH) != 0;
+}
+
+static void check_secret(const struct config *config, const struct config_entry *entry,
+                         struct answer *answer)
+{
+    const char *path = entry->file ? entry->file : config->path;
+    if (!entry->value.ptr) {
+        answer_note(answer, NOTE_WARNING, "'%s', line %u: cannot read the secret in '%s'",
+                    config->path, entry->line, path);
+    } else if (others_can_read(path)) {
+        answer_note(answer, NOTE_WARNING,
+                    "'%s', line %u: every user of this machine can read the secret '%.*s': "
+                    "chmod o-r '%s'%s",
+                    config->path, entry->line, STR_ARG(entry->key), path,
+                    entry->file ? "" : ", or put it into a file of its own (KEY_file = PATH)");
+    }
+}
+
+/* Warns of secrets that others can read; of those in files also where the server would not find them. */
+static void check_secrets(const struct config *config, struct answer *answer)
+{
+    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
+        for (size_t i = 0; i < config->section_count; i++) {
+            const struct config_section *section = &config->sections[i];
+            for (size_t k = 0;
+                 str_eq(section->kind, str_of(plain->kind)) && k < plain->key_count; k++) {
+                const struct config_entry *entry =
+                    config_entry_at(section, plain->keys[k].name);
+                if (entry && plain->keys[k].secret) {
+                    check_secret(config, entry, answer);
+                }
+            }
+        }
+    }
+    const struct config_section *serve = config_find(config, STR("serve"), (struct str){0});
+    const struct str proxy = config_text(serve, &config_serve_keys[CONFIG_SERVE_PROXY_SECRET]);
+    if (proxy.ptr && others_can_read(proxy.ptr)) {
+        answer_note(answer, NOTE_WARNING,
+                    "every user of this machine can read the proxy's secret: chmod o-r '%s'",
+                    proxy.ptr);
+    }
+}
 
 /* --- check -------------------------------------------------------------------------------------- */
 
@@ -78,6 +128,7 @@ static int check_all(struct service *service, bool try, struct answer *answer,
         }
     }
     if (!failed) {
+        check_secrets(config, answer);
         answer_note(answer, NOTE_RESULT, "'%s' is valid%s", config->path,
                     table->row_count ? "" : "; it lists no clusters");
     }
