@@ -46,6 +46,9 @@ enum {
     NEW_US = 1000000,  /* but not who came just now: what it asks may be on its way */
 };
 
+/* Older versions have known weaknesses, and the library would accept them. */
+#define TLS_VERSIONS "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+
 /* --- the library ---------------------------------------------------------------------------------- */
 
 /* Every function that is used; a missing one is found at load, not at use. */
@@ -781,15 +784,18 @@ static bool start_daemon(struct daemon *daemon, const struct http_listener *list
         {MHD_OPTION_HTTPS_MEM_CERT, 0, NULL},
         {MHD_OPTION_END, 0, NULL},
         {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
     };
     unsigned flags =
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     if (listener->certificate) {
-        struct MHD_OptionItem *end = &items[COUNT_OF(items) - 4];
+        struct MHD_OptionItem *end = &items[COUNT_OF(items) - 5];
         char *certificate = (char *)(uintptr_t)listener->certificate;
         char *key = (char *)(uintptr_t)listener->key;
+        char *versions = (char *)(uintptr_t)TLS_VERSIONS;
         end[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, certificate};
         end[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, key};
+        end[2] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, versions};
         flags |= MHD_USE_TLS;
     }
     daemon->handle =

@@ -265,6 +265,8 @@ openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 
 start_server --prefix /stint --tls-cert cert.pem --tls-key key.pem
 expect_out '{"status":"ok"}' curl -sSk "$at/api/v1/health"
 expect_equal 'serving' "$(sed -n "s/.*\(serving\).*https:.*\/stint$/\1/p" server.err)"
+speaks() { t_port=${at%/stint} && openssl s_client -connect "${t_port#https://}" -cipher 'ALL:@SECLEVEL=0' "$1" </dev/null 2>&1 | grep -c 'Cipher is [A-Z]*_*[A-Z]*[-_]'; }
+expect_equal '0 0 1 1' "$(speaks -tls1) $(speaks -tls1_1) $(speaks -tls1_2) $(speaks -tls1_3)"
 stop_server
 
 
