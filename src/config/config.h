@@ -49,8 +49,8 @@ struct config_key {
     const char *(*name_at)(size_t index); /* ... its choices until NULL */
     const char *fallback;                 /* value when it is not there; NULL: none */
     const char *help;                     /* one line */
-    bool
-        secret; /* `stint config show` says only that it is set; NAME_file names a file with it */
+    /* `stint config show` says only that it is set; NAME_file names a file with it */
+    bool secret;
     bool required;
 };
 

@@ -75,6 +75,9 @@ uint64_t store_generation(const struct store *store);
 bool store_is_broken(const struct store *store);
 uint64_t store_reopened(struct store *store);
 
+/* Whether the engine answers a question. */
+int store_check_readable(struct store *store, struct error *err) MUST_CHECK;
+
 /* Whether a file can be written beside the store; the error says why not. */
 int store_check_writable(const struct store *store, struct error *err) MUST_CHECK;
 

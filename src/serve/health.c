@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "facts/facts.h"
+#include "facts/store.h"
 #include "serve/http.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
@@ -42,19 +42,6 @@ static int show_health(struct exchange *exchange, struct error *err)
     return exchange_write(exchange, STR("{\"status\":\"ok\"}\n"), err);
 }
 
-/* Whether the store answers a question. */
-static bool can_read(const struct world *world)
-{
-    struct facts *facts = NULL;
-    struct error ignored;
-    int failed = facts_open(world->store, FACTS_READ, NULL, &facts, &ignored);
-    failed = failed
-                 ? failed
-                 : facts_execute(facts, "SELECT 1", (struct facts_values){0}, NULL, &ignored);
-    facts_close(facts);
-    return !failed;
-}
-
 /* Those who ask while another tries wait for it. */
 static void try_store(const struct world *world, bool *reads, bool *writes)
 {
@@ -62,7 +49,7 @@ static void try_store(const struct world *world, bool *reads, bool *writes)
     struct error ignored;
     pthread_mutex_lock(&health->guard);
     if (health->at == 0 || stop_clock() - health->at > FRESH_US) {
-        health->reads = can_read(world);
+        health->reads = store_check_readable(world->store, &ignored) == 0;
         health->writes =
             !store_is_broken(world->store) && store_check_writable(world->store, &ignored) == 0;
         health->at = stop_clock();

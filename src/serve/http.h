@@ -31,7 +31,7 @@ struct http_options {
     size_t listener_count;
     const char *prefix; /* that proxies put before paths; "" */
     size_t workers;     /* threads that handle requests */
-    /* requests that wait for one; more are refused with 503, and of one client more than a quarter of it */
+    /* requests that wait for one; more are refused with 503, and of one client more than half of it */
     size_t queue_max;
     /* threads for requests that are urgent, and whether one is: it does not wait behind others. NULL: none is */
     size_t urgent_workers;

@@ -9,7 +9,7 @@
 enum {
     OUT_MAX = 8, /* that wait for others at once */
     TURNS = 256, /* parties that take turns */
-    PART = 4,    /* one of them may have so much of the queue: a quarter */
+    PART = 2,    /* one of them may have so much of the queue: half */
 };
 
 struct task {
@@ -29,8 +29,8 @@ struct workers {
     pthread_mutex_t guard; /* of all below */
     pthread_cond_t changed;
     struct turn turns[TURNS];
-    struct turn
-        *latest; /* of the ring of those who wait, whose turn was last; NULL: nobody waits */
+    /* of the ring of those who wait, the one whose turn was last; NULL: nobody waits */
+    struct turn *latest;
     size_t count, room;
     bool ending;
     size_t usual;     /* how many work at once, those that have stepped out aside: */

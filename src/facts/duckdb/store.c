@@ -320,6 +320,16 @@ void store_leave(struct store *store)
     pthread_mutex_unlock(&store->guard);
 }
 
+int store_check_readable(struct store *store, struct error *err)
+{
+    struct facts *facts = NULL;
+    int failed = facts_open(store, FACTS_READ, NULL, &facts, err);
+    failed =
+        failed ? failed : facts_execute(facts, "SELECT 1", (struct facts_values){0}, NULL, err);
+    facts_close(facts);
+    return failed;
+}
+
 int store_check_writable(const struct store *store, struct error *err)
 {
     enum { ROOM = 1 << 20 };
