@@ -545,7 +545,7 @@ const struct operation operation_user = {
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
                 "those of a group\n"
                 "stint user passwd ann # a new password",
-    .rights = RIGHT_OWN,
+    .rights = RIGHT_ACCESS,
     .actions = user_actions,
     .action_count = COUNT_OF(user_actions),
     .sets = PARAMS_KIND,
