@@ -40,11 +40,14 @@ ORDER BY d.kind, d.name, d.cluster IS NULL, d.cluster, d."from", d.id
 INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note, "then", "after")
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, 0))
 
+-- name: bank_stays_add
+INSERT INTO bank_stays (allotment) VALUES (?)
+
 -- Soonest to end first, then narrowest: fewer clusters before more, and these before any; then the older.
 -- name: bank_allotments
 SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
     p."in" - p."out" + p.charged + p.expired + p.carried - p.refunded, p.charged, p.expired, p.carried,
-    coalesce(l."then", 0), p.refunded
+    coalesce(l."then", 0), p.refunded, EXISTS (SELECT 1 FROM bank_stays s WHERE s.allotment = l.id)
 FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
 WHERE l.account BETWEEN ? AND ?
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,

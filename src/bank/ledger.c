@@ -199,6 +199,14 @@ int ledger_set(struct books *books, const struct ledger_account *account, const 
 
 /* --- allotments ----------------------------------------------------------------------------------- */
 
+static int mark_stays(struct books *books, int64_t allotment, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_STAYS_ADD);
+    query_int(&q, allotment);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
 int ledger_allot(struct books *books, struct ledger_allotment *allotment, struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_ALLOTMENT_ADD);
@@ -218,7 +226,7 @@ int ledger_allot(struct books *books, struct ledger_allotment *allotment, struct
            (failed = last_id(books, &allotment->id, err)) ||
            (failed = add_pot(books, "allotment", allotment->account, allotment->id,
                              !allotment->unlimited, &allotment->pot, err)));
-    return failed;
+    return failed || !allotment->stays ? failed : mark_stays(books, allotment->id, err);
 }
 
 int ledger_allotments_list(struct books *books, int64_t account, struct ledger_allotments *out,
@@ -248,6 +256,7 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
             .carried = query_int_at(&q, 14),
             .then = query_int_at(&q, 15),
             .refunded = query_int_at(&q, 16),
+            .stays = query_int_at(&q, 17) != 0,
         };
     }
     return query_finish(&q, CANNOT_READ, err);

@@ -87,6 +87,7 @@ struct ledger_allotment {
     int64_t carried; /* to the one that follows; below zero: from those before it */
     int64_t then;    /* what the default allotment has that follows; 0: none follows */
     int64_t after;   /* for ledger_allot: the allotment that it follows; 0: none */
+    bool stays;      /* nothing of it is transferred to another account */
 };
 
 /* Whether it can be drawn on from this cluster. */

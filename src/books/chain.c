@@ -43,6 +43,7 @@ static const struct chained {
     {"bank_closing", "id", "id, account, \"until\", day, entry, round, \"at\", who, why", 0},
     {"bank_event_why", "event", "event, why", 0},
     {"secret_event", "id", "id, \"at\", who, what, kind, name", 0},
+    {"bank_stays", "allotment", "allotment", 0},
 };
 
 enum { CHAINED = sizeof(chained) / sizeof(chained[0]) };

@@ -33,6 +33,7 @@ static const struct ledger_table tables[] = {
     {"bank_allotment",
      "#id #account kind #unlimited #from #to clusters #carry note #then #after", "ORDER BY id",
      0, false},
+    {"bank_stays", "#allotment", "ORDER BY allotment", 28, false},
     {"bank_pot", "#id kind #account #allotment #limited", "WHERE id > 3 ORDER BY id", 0, false},
     {"bank_entry", "#id key kind #from #to #amount #at who why run #round", "ORDER BY id", 0,
      false},

@@ -68,6 +68,34 @@ expect_equal '2091-01-01 50,2096-01-01 5,' "$(allotments long | awk -F, '{ print
 check stint bank transfer long 50 --into short
 expect_equal 50 "$(balance short)"
 expect_equal '2091-01-01' "$(allotments short | cut -d, -f 5 | cut -c1-10 | sort -u)"
+it 'a receiver that carries what is left over is no way around it either'
+check stint bank open keeps --from 2020-01-01
+check stint bank grant keeps 5 --from 2020-01-01 --to 2085 --carry 100
+check stint bank transfer short 8 --into keeps
+expect_equal '5 8 ' "$(allotments keeps | cut -d, -f 10 | tr '\n' ' ')"
+check stint bank transfer keeps 8 --into short
+expect_equal 50 "$(balance short)"
+it 'what is not transferable stays, also in what follows, and is moved only within the account'
+check stint bank open stuck --from 2020-01-01
+check stint bank grant stuck 30 --from 2020-01-01 --to 2070 --transferable no
+expect_exit 1 stint bank transfer stuck 3 --into short
+expect_err_has 'is not transferable: what is left of it is spent there'
+check stint bank extend stuck --to 2071
+expect_equal 'no no ' "$(allotments stuck | awk -F, '{ print $NF }' | tr '\n' ' ')"
+expect_exit 1 stint bank transfer stuck 3 --into short
+check stint bank grant stuck 4 --from 2020-01-01 --to 2075
+check stint bank transfer stuck 3 --into short
+expect_equal 'no 0,no 30,yes 1,' "$(allotments stuck | awk -F, '{ print $NF, $10 }' | tr '\n' ,)"
+expect_exit 1 stint bank transfer stuck 3 --into short --allotment "$(allotments stuck | awk -F, '$10 == 30 { print $1 }')"
+check stint bank open renewed --from 2020-01-01
+check stint bank grant renewed 9 --from 2020-01-01 --to 2025-12-31 --then 9 --transferable no
+expect_equal no "$(allotments renewed | awk -F, '{ print $NF }' | sort -u)"
+expect_exit 2 stint bank grant stuck 4 --transferable perhaps
+it 'which is in the chain of the ledger and in a dump'
+check stint books dump --output stays.json
+check stint --store "$TMP/stays" books restore stays.json
+expect_equal 'no no yes ' "$(stint --store "$TMP/stays" bank allotments stuck --format csv --no-header | awk -F, '{ print $NF }' | tr '\n' ' ')"
+check stint --store "$TMP/stays" bank check
 it 'and is for the same clusters'
 check stint bank grant short 7 --from 2020-01-01 --to 2080 --cluster birch
 check stint bank transfer short 7 --into chem --allotment "$(allotments short | awk -F, '$6 == "birch" { print $1 }')"

@@ -31,6 +31,7 @@ static const struct kind_column columns[] = {
     {.id = "kind", .label = "Kind", .type = KIND_NAME},
     {.id = "carry", .label = "Carry", .type = KIND_NAME},
     {.id = "then", .label = "Then", .type = KIND_NAME},
+    {.id = "transferable", .label = "Transferable", .type = KIND_NAME},
     {.id = "allotment", .label = "Allotment", .type = KIND_NAME},
     {.id = "overdraft", .label = "Overdraft", .type = KIND_NAME},
     {.id = "note", .label = "Note", .type = KIND_TEXT},

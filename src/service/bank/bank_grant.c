@@ -11,11 +11,13 @@ static int make_allotment(struct bank *bank, const struct ledger_account *accoun
                           bool unlimited, struct ledger_allotment *out)
 {
     int64_t carry = 0;
-    *out = (struct ledger_allotment){.account = account->id,
-                                     .kind = request_text(bank->request, "kind"),
-                                     .unlimited = unlimited,
-                                     .clusters = request_text(bank->request, "cluster"),
-                                     .note = request_text(bank->request, "note")};
+    *out = (struct ledger_allotment){
+        .account = account->id,
+        .kind = request_text(bank->request, "kind"),
+        .unlimited = unlimited,
+        .clusters = request_text(bank->request, "cluster"),
+        .stays = str_eq(request_text(bank->request, "transferable"), STR("no")),
+        .note = request_text(bank->request, "note")};
     int failed;
     (void)((failed = bank_instant(bank, "from", false, account->opened, &out->from)) ||
            (failed = bank_instant(bank, "to", true, INSTANT_MAX, &out->to)) ||

@@ -651,6 +651,7 @@ enum allotment_column {
     A_CARRIED_C,
     A_NOTE_C,
     A_REFUNDED_C,
+    A_TRANSFERABLE_C,
 };
 
 static const struct heading allotment_headings[] = {
@@ -667,6 +668,7 @@ static const struct heading allotment_headings[] = {
     [A_CARRIED_C] = {"carried", "Carried in", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_NOTE_C] = {"note", "Note", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [A_REFUNDED_C] = {"refunded", "Refunded", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_TRANSFERABLE_C] = {"transferable", "Transferable", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
 static void add_allotment(const struct bank *bank, const struct ledger_account *account,
@@ -684,6 +686,8 @@ static void add_allotment(const struct bank *bank, const struct ledger_account *
     table_set_int(table, A_CHARGED_C, row, allotment->charged);
     table_set_int(table, A_EXPIRED_C, row, allotment->expired);
     table_set_int(table, A_REFUNDED_C, row, allotment->refunded);
+    table_set_text(table, A_TRANSFERABLE_C, row,
+                   allotment->stays || allotment->unlimited ? STR("no") : STR("yes"));
     if (!allotment->unlimited) {
         table_set_int(table, A_GRANTED_C, row, allotment->granted);
         table_set_int(table, A_BALANCE_C, row, allotment->balance);

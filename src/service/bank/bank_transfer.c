@@ -2,11 +2,14 @@
 
 /* stint bank transfer: SU from one account to another. */
 
+#include <inttypes.h>
+
 #include "service/bank/bank_change.h"
 
 /*
- * Where a transfer goes: an allotment of the receiver that is in force, for the same clusters, and ends no later than the one
- * from; else one is made with the same end. So nothing lives longer, or is spent elsewhere, for having been moved.
+ * Where a transfer goes: an allotment of the receiver that is in force, for the same clusters, ends no later than the one it
+ * comes from and carries no more over at its end; else one is made with the same end, which carries nothing over. So nothing lives
+ * longer, or is spent elsewhere, for having been moved.
  */
 static int receive(struct bank *bank, const struct ledger_account *to,
                    const struct ledger_allotment *source, int64_t *pot)
@@ -14,7 +17,7 @@ static int receive(struct bank *bank, const struct ledger_account *to,
     for (size_t i = 0; i < bank->allotments.count; i++) {
         const struct ledger_allotment *row = &bank->allotments.rows[i];
         if (row->account == to->id && row->from <= bank->now && bank->now < row->to &&
-            row->to <= source->to && !row->unlimited &&
+            row->to <= source->to && row->carry <= source->carry && !row->unlimited &&
             str_eq(row->clusters, source->clusters)) {
             *pot = row->pot;
             return 0;
@@ -57,6 +60,44 @@ static int read_sides(const struct bank *bank, const struct ledger_account **fro
     return failed;
 }
 
+/* The allotment that an amount is moved out of: of those that hold now, one that may be. */
+static int give(const struct bank *bank, const struct ledger_account *from, int64_t amount,
+                const struct ledger_allotment **out)
+{
+    int failed = change_allotment(bank, from, amount, out);
+    for (size_t i = 0; !failed && (*out)->stays && !request_has(bank->request, "allotment") &&
+                       i < bank->allotments.count;
+         i++) {
+        const struct ledger_allotment *row = &bank->allotments.rows[i];
+        if (row->account == from->id && row->from <= bank->now && bank->now < row->to &&
+            !row->unlimited && !row->stays && row->balance >= amount) {
+            *out = row;
+        }
+    }
+    if (!failed && (*out)->stays) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "allotment %" PRId64
+                           " of '%.*s' is not transferable: what is left of it is spent there",
+                           (*out)->id, STR_ARG(from->name));
+    }
+    return failed;
+}
+
+/* Nothing that is unlimited, or is to stay, moves. */
+static int find_source(const struct bank *bank, const struct ledger_account *from,
+                       const struct ledger_account *to, int64_t amount,
+                       const struct ledger_allotment **out)
+{
+    int failed = give(bank, from, amount, out);
+    if (!failed && (*out)->unlimited) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "'%.*s' is unlimited, and what is moved from there would come from "
+                           "nowhere: an admin can grant it to '%.*s'",
+                           STR_ARG(from->name), STR_ARG(to->name));
+    }
+    return failed;
+}
+
 int change_transfer(struct bank *bank)
 {
     const struct ledger_account *from, *to;
@@ -73,13 +114,7 @@ int change_transfer(struct bank *bank)
     if (failed || known) {
         return failed;
     }
-    failed = change_allotment(bank, from, amount, &source);
-    if (!failed && source->unlimited) {
-        failed = error_set(bank->err, ERROR_CONFLICT,
-                           "'%.*s' is unlimited, and what is moved from there would come from "
-                           "nowhere: an admin can grant it to '%.*s'",
-                           STR_ARG(from->name), STR_ARG(to->name));
-    }
+    failed = find_source(bank, from, to, amount, &source);
     failed = failed ? failed : receive(bank, to, source, &pot);
     if (failed) {
         return failed;

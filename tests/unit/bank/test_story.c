@@ -231,7 +231,8 @@ static void grant(struct story *s)
         .from = FIRST + from * DAY_US,
         .to = FIRST + (from + length) * DAY_US,
         .clusters = below(s, 3) ? (struct str){0} : str_of(cluster_names[below(s, CLUSTERS)]),
-        .carry = below(s, 2) * below(s, AMOUNT_ONE)};
+        .carry = below(s, 2) * below(s, AMOUNT_ONE),
+        .stays = below(s, 4) == 0};
     int failed;
     (void)((failed = books_begin(s->books.books, &err)) ||
            (failed = ledger_allot(s->books.books, &known->row, &err)) ||
@@ -260,6 +261,9 @@ static void move(struct story *s, enum ledger_kind kind)
     }
     const int64_t source = site ? LEDGER_GRANTED : from->row.pot;
     if (some_post(&s->books, NULL, kind, source, to->row.pot, amount, &outcome, &err) == 0) {
+        if (!site && from->row.stays && from->account != to->account) {
+            expect_fail("what is not transferable was moved to another account");
+        }
         to->granted += amount;
         from->granted -= site ? 0 : amount;
     }
