@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         RUN_SET(&run, start, INT64_C(1748736000) * SECOND_US);
         RUN_SET(&run, end, INT64_C(1748772000) * SECOND_US);
         RUN_SET(&run, class, STR("completed"));
-        (void)receipt_take_run(&receipt, &run, &err);
+        (void)!receipt_take_run(&receipt, &run, &err);
         receipt_finish(&receipt);
         write_again(&receipt);
     }
