@@ -54,6 +54,11 @@ static size_t plain_length(struct str text)
     return len;
 }
 
+bool visible_is_plain(struct str text)
+{
+    return plain_length(text) == text.len;
+}
+
 void visible_add(struct buf *out, struct str text, bool ascii)
 {
     while (text.len > 0) {

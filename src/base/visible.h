@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Text from anywhere (records, names of files, arguments) on its way to a terminal: it takes its place and does nothing else.
+ * Text from anywhere (records, names of files, arguments) on its way to people, a terminal or another program: it takes its place and does nothing else.
  */
 
 #include <stdbool.h>
@@ -15,3 +15,6 @@
  * writing as \n, \x1b, \u200b, \u202e; bytes that are not UTF-8 as U+FFFD, or ? in ascii.
  */
 void visible_add(struct buf *out, struct str text, bool ascii);
+
+/* Whether it is printable ASCII, which most text is: visible_add changes nothing of it. */
+bool visible_is_plain(struct str text);

@@ -61,6 +61,10 @@ const struct param global_params[] = {
      .type = PARAM_FLAG,
      .help = "in csv and tsv, put ' before text that begins with =, +, -, @ or a tab, which "
              "spreadsheets would run as a formula"},
+    {.name = "raw",
+     .type = PARAM_FLAG,
+     .help = "in csv, tsv and markdown, write text as it was recorded, control characters "
+             "included"},
     {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
     {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables and plots"},
     {.name = "width",

@@ -121,7 +121,11 @@ void meta_write(struct buf *out, const struct answer *answer,
 {
     const struct export_format *format = export_find(options->format);
     const struct export_style style = {
-        .header = options->header, .zone = options->zone, .defused = options->defused};
+        .header = options->header,
+        .zone = options->zone,
+        .defused = options->defused,
+        .raw = options->raw,
+    };
     const bool lines =
         str_eq(options->format, STR("csv")) || str_eq(options->format, STR("tsv"));
     const bool one = str_eq(options->format, STR("json"));

@@ -225,7 +225,11 @@ int render_output(const struct render_options *options, struct output *output,
                   struct error *err)
 {
     const struct export_style style = {
-        .header = options->header, .zone = options->zone, .defused = options->defused};
+        .header = options->header,
+        .zone = options->zone,
+        .defused = options->defused,
+        .raw = options->raw,
+    };
     return output_init(output, options->format, options->output, &style, err);
 }
 

@@ -19,6 +19,7 @@ struct render_options {
     size_t width; /* 0: not a terminal, unlimited */
     bool header, ascii, colour, quiet;
     bool defused;   /* csv and tsv: see export_style */
+    bool raw;       /* the same */
     bool with_meta; /* machine formats say what there is to know about the answer, see meta.h */
     bool plot;      /* a picture above the table */
     struct str chart;  /* kind of picture; the null string: what suits the answer */

@@ -167,6 +167,7 @@ struct render_options settings_render(const struct arguments *arguments)
         .quiet = settings_text(arguments, "quiet").ptr != NULL,
         .plot = settings_text(arguments, "plot").ptr != NULL,
         .defused = settings_text(arguments, "no-formulas").ptr != NULL,
+        .raw = settings_text(arguments, "raw").ptr != NULL,
         .with_meta = settings_text(arguments, "with-meta").ptr != NULL,
         .chart = settings_text(arguments, "chart"),
         .title = settings_text(arguments, "title").ptr,

@@ -421,7 +421,11 @@ static int ask(struct asking *asking, struct error *err)
     const struct table_sink collect = {asking, keep_rows};
     const struct table_sink page = {&asking->page, page_cursor_take};
     const struct export_style style = {
-        .header = true, .zone = zone_of(asking), .defused = flag(exchange, "no-formulas")};
+        .header = true,
+        .zone = zone_of(asking),
+        .defused = flag(exchange, "no-formulas"),
+        .raw = flag(exchange, "raw"),
+    };
     int failed = 0;
     if (asking->format->form == API_ROWS) {
         failed = formatter_init(&asking->formatter, str_of(asking->format->name), NULL, &style,

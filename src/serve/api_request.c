@@ -32,6 +32,10 @@ const struct param api_params[] = {
      .type = PARAM_FLAG,
      .help = "in csv and tsv, put ' before text that begins with =, +, -, @ or a tab, which "
              "spreadsheets would run as a formula"},
+    {.name = "raw",
+     .type = PARAM_FLAG,
+     .help = "in csv, tsv and markdown, write text as it was recorded, control characters "
+             "included"},
     {.name = "page-size",
      .type = PARAM_NUMBER,
      .value = "N",

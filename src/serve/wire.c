@@ -63,6 +63,7 @@ static void put_table(struct buf *out, const struct table *table)
     frame_put_bytes(out, table->row_count, 4);
     frame_put_bytes(out, table->footer_count, 4);
     frame_put_byte(out, table->in_sequence);
+    frame_put_byte(out, table->raw);
     for (size_t c = 0; c < table->column_count; c++) {
         const struct column *column = &table->columns[c];
         frame_put_text(out, str_of(column->id));
@@ -239,6 +240,7 @@ static void get_table(struct frame_reading *in, struct table *table)
     const size_t columns = frame_get_count(in), rows = frame_get_count(in),
                  footers = frame_get_count(in);
     const bool in_sequence = frame_get_flag(in);
+    const bool raw = frame_get_flag(in);
     bool *named = mem_alloc(columns + 1, sizeof(*named));
     for (size_t c = 0; !in->bad && c < columns; c++) {
         named[c] = get_column(in, table);
@@ -257,6 +259,7 @@ static void get_table(struct frame_reading *in, struct table *table)
     table->title = title;
     table->footer_count = in->bad ? 0 : footers;
     table->in_sequence = in_sequence;
+    table->raw = raw;
 }
 
 int wire_get_rows(struct str content, struct table *out, struct error *err)

@@ -22,7 +22,7 @@
 #include "service/service.h"
 
 enum {
-    WIRE_VERSION = 6, /* of this format; another is answered by FRAME_BUSY */
+    WIRE_VERSION = 7, /* of this format; another is answered by FRAME_BUSY */
     WIRE_REQUEST_MAX = 1 << 20,
     WIRE_FRAME_MAX = 1 << 30,
     WIRE_PIECE_MAX = 1 << 20,  /* bytes of an input at once */

@@ -86,6 +86,7 @@ struct table {
     size_t footer_count; /* last rows that sum up the others: drawn below a line */
     /* its numbers are a series: where there is no room for all, the last are worth most */
     bool in_sequence;
+    bool raw; /* made to be read back: formats write its text as it is (view/export/export.h) */
     struct arena names; /* ids and labels */
     struct arena arena; /* text of cells */
 };

@@ -8,15 +8,15 @@
 red=$(printf '\033[31mred')
 shown='\x1b[31mred'
 
-for field in job user cpus submit start end state; do echo "$field = $field"; done >map
+for field in job user account cpus submit start end state; do echo "$field = $field"; done >map
 {
-    echo job,user,cpus,submit,start,end,state
-    printf '1,%s,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n' "$red"
-    printf '2,=cmd(),4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
-    printf '3,a\342\200\213b,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
-    printf '4,a\342\200\256b,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
-    printf '5,\357\273\277ab,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
-    printf '6,ann,%s,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n' "$red"
+    echo job,user,account,cpus,submit,start,end,state
+    printf '1,%s,%s,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n' "$red" "$red"
+    printf '2,=cmd(),acc2,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
+    printf '3,a\342\200\213b,acc3,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
+    printf '4,a\342\200\256b,acc4,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
+    printf '5,\357\273\277ab,acc5,4,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n'
+    printf '6,ann,acc6,%s,2024-05-01T00:00:00Z,2024-05-01T00:00:00Z,2024-05-01T10:00:00Z,done\n' "$red"
 } >runs.csv
 
 no_escape() { ! grep -q "$(printf '\033')" "$OUT" "$ERR"; }
@@ -69,6 +69,38 @@ users() { stint report jobs --by user --from 2024 --to 2024 --cluster c --no-hea
 expect_out '=cmd()' users --format csv
 expect_out "'=cmd()" users --format csv --no-formulas
 expect_out "'=cmd()" users --format tsv --no-formulas
+
+# --- other formats -----------------------------------------------------------------------------------
+
+it 'csv, tsv and markdown show what a terminal would obey'
+for format in csv tsv markdown; do
+    check stint report jobs --by user --from 2024 --to 2024 --cluster c --format $format
+    expect_out_has '\x1b'
+    expect_out_has '[31mred'
+    expect_out_has 'a\u202eb'
+    check no_escape
+done
+
+it 'and have the bytes where these are asked for'
+for format in csv tsv markdown; do
+    check stint report jobs --by user --from 2024 --to 2024 --cluster c --format $format --raw
+    expect_out_has "$(printf '\033')"
+done
+
+it 'labels of metrics'
+check stint metrics
+expect_out_has 'account="\\x1b[31mred"'
+check no_escape
+
+it 'what is exported from the books is read back as it was'
+note=$(printf 'two\nlines\tand \342\200\214 no width')
+check stint metagroup add chem --note "$note"
+stint metagroup export --format csv >exported.csv
+expect_exit 0 grep -q "$(printf '\342\200\214')" exported.csv
+check stint metagroup import exported.csv --store copied
+expect_equal "$(stint metagroup export --format json)" "$(stint metagroup export --format json --store copied)"
+check stint metagroup list --format csv
+expect_out_has 'two\nlines\tand \u200c no width'
 
 # --- pipes -------------------------------------------------------------------------------------------
 

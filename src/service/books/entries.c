@@ -213,6 +213,7 @@ static int list(struct task *task, bool all_columns)
         chosen[i] = passes(task, &rows.rows[i], wanted, &period);
     }
     show_rows(task, &rows, chosen, all_columns);
+    task->answer->table.raw = all_columns; /* an import reads it */
     if (rows.count == 0) {
         answer_note(task->answer, NOTE_EMPTY, "none is defined yet; see: stint help %s",
                     task->kind->name);

@@ -4,7 +4,8 @@
 
 /*
  * RFC 4180, but for the line end, which is a newline as everywhere on Unix. Readers that know
- * absence take an empty cell for it; so empty text is written as "".
+ * absence take an empty cell for it; so empty text is written as "". Line breaks are in quotes as the RFC has them only where
+ * text is raw (export_style).
  */
 
 static bool is_special(char byte)

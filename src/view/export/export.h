@@ -6,8 +6,11 @@
  * formats is the table in export.c.
  *
  * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
- * TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers as tables have them. Text is quoted and escaped as the format wants
- * it and otherwise left as it is.
+ * TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers as tables have them.
+ *
+ * Text is quoted and escaped as the format wants it. In CSV, TSV and Markdown control characters and others that are not seen
+ * are visible besides, as in tables (base/visible.h): these are looked at on terminals, too. Tables to be read back and
+ * `raw` have the bytes themselves. JSON has escapes of its own.
  */
 
 #include <stdbool.h>
@@ -22,6 +25,7 @@ struct export_style {
     const struct zone *zone; /* for instants */
     /* CSV, TSV: text that a spreadsheet would take for a formula has ' before it */
     bool defused;
+    bool raw; /* CSV, TSV, Markdown: text as it was recorded; a table may ask for it as well */
 };
 
 /*

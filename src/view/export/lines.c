@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/visible.h"
 #include "view/number.h"
 
 static void write_header(struct buf *out, const struct table *table,
@@ -27,18 +28,39 @@ static bool is_formula(struct str text)
     return text.len > 0 && strchr("=+-@\t\r", text.ptr[0]) && text.ptr[0] != '\0';
 }
 
-static void write_text(struct buf *out, struct str text, const struct export_style *style,
-                       const struct line_format *format)
+/*
+ * What the format escapes by itself comes first, so that its own escapes of a line break or a backslash stay what they are;
+ * what is left then becomes visible, which neither quotes nor separators are affected by.
+ */
+static void write_visible(struct buf *out, struct str text, const struct line_format *format)
 {
-    if (!style->defused || !format->defusable || !is_formula(text)) {
+    if (visible_is_plain(text)) {
         format->text(out, text);
         return;
     }
+    struct buf escaped;
+    buf_init(&escaped, LIMIT_OUTPUT);
+    format->text(&escaped, text);
+    visible_add(out, buf_str(&escaped), false);
+    out->overflow |= escaped.overflow;
+    buf_release(&escaped);
+}
+
+static void write_text(struct buf *out, struct str text, const struct export_style *style,
+                       const struct line_format *format, bool raw)
+{
     struct buf defused;
     buf_init(&defused, LIMIT_OUTPUT);
-    buf_addc(&defused, '\'');
-    buf_add(&defused, text);
-    format->text(out, buf_str(&defused));
+    if (style->defused && format->defusable && is_formula(text)) {
+        buf_addc(&defused, '\'');
+        buf_add(&defused, text);
+        text = buf_str(&defused);
+    }
+    if (raw) {
+        format->text(out, text);
+    } else {
+        write_visible(out, text, format);
+    }
     buf_release(&defused);
 }
 
@@ -46,6 +68,7 @@ static void write_row(struct buf *out, const struct table *table, size_t row,
                       const struct export_style *style, const struct line_format *format)
 {
     const struct zone *zone = style->zone;
+    const bool raw = style->raw || table->raw;
     struct str between = str_of(format->between);
     buf_addz(out, format->start);
     for (size_t i = 0; i < table->column_count; i++) {
@@ -59,7 +82,7 @@ static void write_row(struct buf *out, const struct table *table, size_t row,
         if (format->human && (!column->present[row] || column->type != CELL_TEXT)) {
             number_human(out, table, i, row, zone);
         } else if (column->type == CELL_TEXT) {
-            write_text(out, column->cells[row].text, style, format);
+            write_text(out, column->cells[row].text, style, format, raw);
         } else {
             number_exact(out, table, i, row, zone);
         }

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 
+#include "base/limit.h"
+#include "base/visible.h"
+
 enum { MICRO = 1000000 };
 
 /* By type: the word for it in both forms, and what samples have behind the family's name. */
@@ -32,6 +35,17 @@ void openmetrics_begin(struct buf *out, const struct openmetrics_family *family)
     buf_addf(out, "%s%s", family->name, types[family->type].behind);
 }
 
+/* The escapes of the format, but for that of line breaks: visible text has none. */
+static void add_escaped(struct buf *out, struct str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.ptr[i] == '\\' || value.ptr[i] == '"') {
+            buf_addc(out, '\\');
+        }
+        buf_addc(out, value.ptr[i]);
+    }
+}
+
 /* Inside the braces of the sample that is being written; they are opened by the first label. */
 void openmetrics_label(struct buf *out, const char *name, struct str value)
 {
@@ -42,21 +56,12 @@ void openmetrics_label(struct buf *out, const char *name, struct str value)
         buf_addc(out, '{');
     }
     buf_addf(out, "%s=\"", name);
-    for (size_t i = 0; i < value.len; i++) {
-        switch (value.ptr[i]) {
-        case '\\':
-            buf_addz(out, "\\\\");
-            break;
-        case '"':
-            buf_addz(out, "\\\"");
-            break;
-        case '\n':
-            buf_addz(out, "\\n");
-            break;
-        default:
-            buf_addc(out, value.ptr[i]);
-        }
-    }
+    struct buf seen;
+    buf_init(&seen, LIMIT_OUTPUT);
+    visible_add(&seen, value, false);
+    add_escaped(out, buf_str(&seen));
+    out->overflow |= seen.overflow;
+    buf_release(&seen);
     buf_addz(out, "\"}");
 }
 

@@ -37,6 +37,7 @@ void openmetrics_family(struct buf *out, enum openmetrics_form form,
 
 /* A sample: its name, then labels, then its value, which ends it. */
 void openmetrics_begin(struct buf *out, const struct openmetrics_family *family);
+/* Text is visible as in tables (base/visible.h): a scraper refuses all of it for one byte that is not UTF-8. */
 void openmetrics_label(struct buf *out, const char *name, struct str value);
 void openmetrics_real(struct buf *out, double value);
 

@@ -30,21 +30,21 @@ struct format_row {
 };
 
 static const struct format_row usage_wants[] = {
-    {"csv",
-     "user,name,jobs,cpu_hours,wait_avg,cpu_efficiency,seen\n"
-     "alice,relax-α,1234567,1234,273906,0.875,2025-03-01T12:00:00Z\n"
-     "李小龍,日本語のとても長いジョブ名です,0,0,0,0,2025-03-01T12:00:00.000001Z\n"
-     "דוד,שלום עולם,-5,-7,-65,-0.25,2025-03-01T12:00:00.000002Z\n"
-     "mallory,\"a,\"\"b\"\"|\x1b[2J\nc\\d\te\xff\xe2\x80\xae\",1,1000000000000000000,0.25,"
-     "0.3333333333,2025-03-01T12:00:00.000003Z\n"
-     "\"\",\" padded \",2,3,0.000001,0.0001,2025-03-01T12:00:00.000004Z\n"
-     "nobody,,,,,,\n"},
+    {"csv", "user,name,jobs,cpu_hours,wait_avg,cpu_efficiency,seen\n"
+            "alice,relax-α,1234567,1234,273906,0.875,2025-03-01T12:00:00Z\n"
+            "李小龍,日本語のとても長いジョブ名です,0,0,0,0,2025-03-01T12:00:00.000001Z\n"
+            "דוד,שלום עולם,-5,-7,-65,-0.25,2025-03-01T12:00:00.000002Z\n"
+            "mallory,\"a,\"\"b\"\"|\\x1b[2J\\nc\\d\\te\xef\xbf\xbd\\u202e\",1,"
+            "1000000000000000000,0.25,"
+            "0.3333333333,2025-03-01T12:00:00.000003Z\n"
+            "\"\",\" padded \",2,3,0.000001,0.0001,2025-03-01T12:00:00.000004Z\n"
+            "nobody,,,,,,\n"},
     {"tsv",
      "user\tname\tjobs\tcpu_hours\twait_avg\tcpu_efficiency\tseen\n"
      "alice\trelax-α\t1234567\t1234\t273906\t0.875\t2025-03-01T12:00:00Z\n"
      "李小龍\t日本語のとても長いジョブ名です\t0\t0\t0\t0\t2025-03-01T12:00:00.000001Z\n"
      "דוד\tשלום עולם\t-5\t-7\t-65\t-0.25\t2025-03-01T12:00:00.000002Z\n"
-     "mallory\ta,\"b\"|\x1b[2J\\nc\\\\d\\te\xff\xe2\x80\xae\t1\t1000000000000000000\t0.25\t"
+     "mallory\ta,\"b\"|\\x1b[2J\\nc\\\\d\\te\xef\xbf\xbd\\u202e\t1\t1000000000000000000\t0.25\t"
      "0.3333333333\t2025-03-01T12:00:00.000003Z\n"
      "\t padded \t2\t3\t0.000001\t0.0001\t2025-03-01T12:00:00.000004Z\n"
      "nobody\t\t\t\t\t\t\n"},
@@ -73,7 +73,7 @@ static const struct format_row usage_wants[] = {
      "| 李小龍 | 日本語のとても長いジョブ名です | 0 | 0.0 | 00:00:00 | 0.0 % | "
      "2025-03-01 12:00:00 |\n"
      "| דוד | שלום עולם | -5 | -7.0 | -00:01:05 | -25.0 % | 2025-03-01 12:00:00 |\n"
-     "| mallory | a,\"b\"\\|\x1b\\[2J<br>c\\\\d\te\xff\xe2\x80\xae | 1 | "
+     "| mallory | a,\"b\"\\|\\x1b\\[2J<br>c\\\\d\\te\xef\xbf\xbd\\u202e | 1 | "
      "1,000,000,000,000,000,000.0 | 0.25 s | 33.3 % | 2025-03-01 12:00:00 |\n"
      "|  |  padded  | 2 | 3.0 | <0.001 s | 0.01 % | 2025-03-01 12:00:00 |\n"
      "| nobody | --- | --- | --- | --- | --- | --- |\n"},
@@ -179,16 +179,23 @@ static const struct text_row text_rows[] = {
     {"quotes only", "\"\"", "\"\"\"\"\"\"", "\"\"", "\"\""},
     {"quote at the end", "a\"", "\"a\"\"\"", "a\"", "a\""},
     {"leading blank", " a", "\" a\"", " a", " a"},
-    {"trailing tab", "a\t", "\"a\t\"", "a\\t", "a\t"},
+    {"trailing tab", "a\t", "\"a\\t\"", "a\\t", "a\\t"},
     {"inner blank", "a b", "a b", "a b", "a b"},
-    {"newline", "a\nb", "\"a\nb\"", "a\\nb", "a<br>b"},
-    {"DOS line end", "a\r\nb", "\"a\r\nb\"", "a\\r\\nb", "a<br>b"},
+    {"newline", "a\nb", "\"a\\nb\"", "a\\nb", "a<br>b"},
+    {"DOS line end", "a\r\nb", "\"a\\r\\nb\"", "a\\r\\nb", "a<br>b"},
     {"backslash", "a\\tb", "a\\tb", "a\\\\tb", "a\\\\tb"},
     {"bar", "a|b", "a|b", "a|b", "a\\|b"},
     {"emphasis", "*a* _b_ c_d", "*a* _b_ c_d", "*a* _b_ c_d", "\\*a\\* \\_b_ c_d"},
     {"HTML", "<b>&amp;", "<b>&amp;", "<b>&amp;", "\\<b\\>\\&amp;"},
     {"link", "[a](b)", "[a](b)", "[a](b)", "\\[a\\](b)"},
-    {"not UTF-8", "\xff", "\xff", "\xff", "\xff"},
+    {"not UTF-8", "\xff", "\xef\xbf\xbd", "\xef\xbf\xbd", "\xef\xbf\xbd"},
+    {"escape character", "\x1b[31mred", "\\x1b[31mred", "\\x1b[31mred", "\\x1b\\[31mred"},
+    {"no width", "a\u200bb", "a\\u200bb", "a\\u200bb", "a\\u200bb"},
+    {"C1 control",
+     "\xc2\x9b"
+     "2J",
+     "\\x9b2J", "\\x9b2J", "\\x9b2J"},
+    {"letters beyond ASCII", "Ærø, 李", "\"Ærø, 李\"", "Ærø, 李", "Ærø, 李"},
 };
 
 static void text_is_escaped(void **state)
@@ -263,6 +270,32 @@ static void no_columns_write_nothing(void **state)
     table_release(&table);
 }
 
+static const struct format_row raw_wants[] = {
+    {"csv", "\"a\x1b[2J\n\t\xff\u200b\"\n"},
+    {"tsv", "a\x1b[2J\\n\\t\xff\u200b\n"},
+    {"markdown", "| a\x1b\\[2J<br>\t\xff\u200b |\n"},
+};
+
+/* Where the style or the table asks for it, text is as it was recorded. */
+static void raw_text_has_its_bytes(void **state)
+{
+    const struct format_row *row = *state;
+    struct table table = {0};
+    struct buf out;
+    buf_init(&out, 1000);
+    table_column(&table, "a", "A", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_row(&table);
+    table_set_text(&table, 0, 0, STR("a\x1b[2J\n\t\xff\u200b"));
+    export_write(&out, export_find(str_of(row->name)), &table,
+                 &(struct export_style){.raw = true});
+    expect_text_n(out.ptr, out.len, row->want);
+    table.raw = true;
+    write_as(&out, &table, row->name, false);
+    expect_text_n(out.ptr, out.len, row->want);
+    buf_release(&out);
+    table_release(&table);
+}
+
 /* Reads one CSV cell off `rest` by the grammar of RFC 4180; the separator after it stays. */
 static void read_csv_cell(struct str *rest, struct buf *cell)
 {
@@ -307,6 +340,7 @@ static void csv_is_read_back(void **state)
             table_set_text(&table, column, row, buf_str(&cell));
         }
     }
+    table.raw = true;
     write_as(&out, &table, "csv", false);
     struct str rest = buf_str(&out);
     for (size_t row = 0; row < table.row_count; row++) {
@@ -380,6 +414,7 @@ int main(void)
     SUITE_ROWS(&suite, no_rows_are_written, empty_wants);
     SUITE_ROWS(&suite, header_can_be_left_out, headless_wants);
     SUITE_ROWS(&suite, text_is_escaped, text_rows);
+    SUITE_ROWS(&suite, raw_text_has_its_bytes, raw_wants);
     SUITE_TEST(&suite, lone_absent_cell_leaves_a_line);
     SUITE_TEST(&suite, ratio_of_nothing_is_absent);
     SUITE_TEST(&suite, no_columns_write_nothing);
