@@ -44,6 +44,9 @@ static const struct chained {
     {"bank_event_why", "event", "event, why", 0},
     {"secret_event", "id", "id, \"at\", who, what, kind, name", 0},
     {"bank_stays", "allotment", "allotment", 0},
+    {"bank_request", "id", "id, account, amount, \"from\", \"to\", renews, \"at\", who, why",
+     0},
+    {"bank_decision", "id", "id, request, what, amount, entry, \"at\", who, why", 0},
 };
 
 enum { CHAINED = sizeof(chained) / sizeof(chained[0]) };

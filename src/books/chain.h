@@ -3,7 +3,7 @@
 
 /*
  * The chain: every transaction that adds to what the books never edit (entries, rounds of charging with their lines, pins of
- * rates, allotments, invoices, closed periods, what became of accounts, draws and secrets, the history with its changes of rates and rights) ends
+ * rates, allotments, requests for them, invoices, closed periods, what became of accounts, draws and secrets, the history with its changes of rates and rights) ends
  * with a link. A link has a digest, the head, of the head before it and of all rows that were added. Whoever has kept a head
  * can tell later whether what led to it was changed: the head of then is not among those of the chain any more.
  *

@@ -47,6 +47,7 @@ const struct operation *const operations[] = {
     &operation_balance,
     &operation_quote,
     &operation_bank,
+    &operation_request,
     &operation_invoice,
     &operation_customer,
     &operation_rate,

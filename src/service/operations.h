@@ -52,6 +52,7 @@ extern const struct operation operation_gap;
 extern const struct operation operation_target;
 extern const struct operation operation_rate;
 extern const struct operation operation_bank;
+extern const struct operation operation_request;
 extern const struct operation operation_invoice;
 extern const struct operation operation_balance;
 extern const struct operation operation_quote;

@@ -35,7 +35,7 @@ for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=202
     /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /account/a1 /project/x /department/x /partition/long /qos/x \
     /node/n1 /node/%C3%A9t%C3%A9/n1 /partition/%C3%A9t%C3%A9/long /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
-    /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
+    /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /requests /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
     page "$address"
     expect_equal "200 $address" "${how%% *} $address"
     # --nocatchup: HTML 5 elements are unknown to it, what is not closed or nested wrongly is not

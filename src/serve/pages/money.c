@@ -13,11 +13,31 @@ int page_bank(struct page_view *view, struct error *err)
         "My accounts", "balance", "", PANEL_TABLE | PANEL_NOTES | PANEL_WIDE, NULL, NULL};
     const struct request_value list = {"action", STR("balance")};
     model_format(view->model, "quote", "%s/quote", view->request->prefix);
+    model_format(view->model, "requests", "%s/requests", view->request->prefix);
     view->accounts = "bank";
     /* an account that one manages is among those one sees */
     return caller_may(view->service->caller, RIGHT_MANAGED)
                ? panel_ask(view, view->model, &all, &list, 1, err)
                : panel_ask(view, view->model, &own, NULL, 0, err);
+}
+
+/* What is asked for, with forms to ask, to withdraw and, for those who may, to decide. */
+int page_requests(struct page_view *view, struct error *err)
+{
+    static const struct panel open = {
+        "Open requests", "request", "", PANEL_TABLE | PANEL_NOTES | PANEL_WIDE, NULL, NULL};
+    static const struct panel all = {
+        "All requests", "request", "", PANEL_TABLE | PANEL_WIDE | PANEL_FOLDED, NULL, NULL};
+    const struct request_value list[] = {{"action", STR("list")}, {"all", STR("")}};
+    const struct caller *caller = view->service->caller;
+    view->accounts = "bank";
+    model_format(view->model, "back", "%.*s", STR_ARG(view->request->path));
+    model_flag(view->model, "may_ask", caller_may(caller, RIGHT_OWN));
+    model_flag(view->model, "may_decide", caller_may(caller, RIGHT_TRANSFER));
+    model_flag(view->model, "may_grant", caller_may(caller, RIGHT_MONEY | RIGHT_ALL));
+    model_text(view->model, "account", view_value(view, "account"));
+    const int failed = panel_ask(view, view->model, &open, list, 1, err);
+    return failed ? failed : panel_ask(view, view->model, &all, list, COUNT_OF(list), err);
 }
 
 /* What is shown of an account, each an action of the bank. `period`: it is of the period of the page. */

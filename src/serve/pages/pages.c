@@ -179,6 +179,8 @@ const struct page_row page_rows[] = {
     {"/hogs", "Hogs", "page.html", PANELS(hogs), "7d", NULL, RIGHT_ALL},
     {"/bank", "Bank", "bank.html", NULL, 0, NULL, page_bank, RIGHT_OWN},
     {"/bank/", "Bank account", "account.html", NULL, 0, "365d", page_bank_account, RIGHT_UNSET},
+    {"/requests", "Requests for SU", "requests.html", NULL, 0, NULL, page_requests,
+     RIGHT_UNSET},
     {"/quote", "Quote", "quote.html", NULL, 0, NULL, page_quote, RIGHT_UNSET},
     {"/answer/", "Answer", "page.html", NULL, 0, NULL, page_answer_any, RIGHT_UNSET},
     {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, RIGHT_PUBLIC},

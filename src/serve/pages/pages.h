@@ -41,5 +41,6 @@ int page_answer_any(struct page_view *view, struct error *err) MUST_CHECK;
 int page_user(struct page_view *view, struct error *err) MUST_CHECK;
 int page_bank(struct page_view *view, struct error *err) MUST_CHECK;
 int page_bank_account(struct page_view *view, struct error *err) MUST_CHECK;
+int page_requests(struct page_view *view, struct error *err) MUST_CHECK;
 int page_quote(struct page_view *view, struct error *err) MUST_CHECK;
 int page_measures(struct page_view *view, struct error *err) MUST_CHECK;

@@ -8,6 +8,9 @@
 
 #include "service/bank/bank.h"
 
+/* What ids of entries begin with that were posted for a request; then comes its number. */
+#define BANK_REQUEST_KEY "request "
+
 int bank_do_open(struct bank *bank) MUST_CHECK;
 int bank_do_set(struct bank *bank) MUST_CHECK;
 int bank_do_grant(struct bank *bank) MUST_CHECK;

@@ -133,18 +133,46 @@ static int add_users(const struct bank_people *people, const struct ledger_accou
     return failed;
 }
 
+void bank_people_managers(const struct bank_people *people,
+                          const struct ledger_account *account, struct bank_addresses *out)
+{
+    add_managers_of_books(people, account, out);
+    add_managers_of_rules(people, account, out);
+}
+
+void bank_people_named(const struct bank_people *people, struct str name,
+                       struct bank_addresses *out)
+{
+    const struct kind *kind = people->users.kind;
+    struct str logins = name;
+    for (size_t i = 0; i < people->users.count; i++) {
+        const struct kind_row *row = &people->users.rows[i];
+        const struct str own = kind_cell(kind, row, "logins");
+        if (own.len > 0 && str_eq(kind_cell(kind, row, "name"), name)) {
+            logins = own;
+        }
+    }
+    add_logins(people, logins, out);
+}
+
+void bank_people_staff(const struct bank_people *people, struct bank_addresses *out)
+{
+    const struct str staff = message_staff(people->bank->service->config);
+    if (staff.ptr) {
+        add_address(out, staff);
+    }
+}
+
 int bank_people_of(const struct bank_people *people, const struct ledger_account *account,
                    struct bank_addresses *out)
 {
-    const struct str staff = message_staff(people->bank->service->config);
     int failed = 0;
-    add_managers_of_books(people, account, out);
-    add_managers_of_rules(people, account, out);
+    bank_people_managers(people, account, out);
     if (out->count == 0) {
         failed = add_users(people, account, out);
     }
-    if (out->count == 0 && staff.ptr) {
-        add_address(out, staff);
+    if (out->count == 0) {
+        bank_people_staff(people, out);
     }
     return failed;
 }

@@ -27,6 +27,17 @@ struct bank_addresses {
     struct arena *arena;
 };
 
+/* Adds those of the people who manage an account, and no others. */
+void bank_people_managers(const struct bank_people *people,
+                          const struct ledger_account *account, struct bank_addresses *out);
+
+/* Adds those of somebody who is known by that name to the server, or has it as login. */
+void bank_people_named(const struct bank_people *people, struct str name,
+                       struct bank_addresses *out);
+
+/* Adds the staff's, if stint.conf has one. */
+void bank_people_staff(const struct bank_people *people, struct bank_addresses *out);
+
 /* Adds those of an account to `out`; none: there is nobody to send to. */
 int bank_people_of(const struct bank_people *people, const struct ledger_account *account,
                    struct bank_addresses *out) MUST_CHECK;

@@ -258,6 +258,16 @@ static const struct param params[] = {
      .help = "export: of which program; hledger reads that of ledger; default beancount"},
 };
 
+/* What approvals of requests are posted under (op_request.c). */
+static int check_id(const struct request *request, struct error *err)
+{
+    return str_starts(request_text(request, "id"), STR(BANK_REQUEST_KEY))
+               ? error_set(err, ERROR_USAGE,
+                           "--id: ids that begin with '" BANK_REQUEST_KEY
+                           "' are those of approved requests: choose another")
+               : 0;
+}
+
 /* An option or word that the action does not take is a mistake, not to be passed over. */
 static int check_options(const struct action *action, const struct request *request,
                          struct error *err)
@@ -274,7 +284,7 @@ static int check_options(const struct action *action, const struct request *requ
                              action->name, params[i].name);
         }
     }
-    return 0;
+    return check_id(request, err);
 }
 
 static const struct action *action_of(const struct request *request)

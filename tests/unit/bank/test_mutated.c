@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bank/charging.h"
+#include "bank/requests.h"
 #include "books/chain.h"
 #include "facts/session.h"
 #include "unit/bank/some_bank.h"
@@ -43,6 +44,34 @@ static void charge(struct bed *bed)
     }
 }
 
+/* A request that is approved with an entry, and one that is open; and an allotment that is not transferable. */
+static void ask(struct bed *bed, struct str account)
+{
+    struct error err = {0};
+    struct books *books = bed->books.books;
+    struct bank_request asked = {.account = account,
+                                 .amount = AMOUNT_ONE,
+                                 .to = MONDAY,
+                                 .who = STR("ann"),
+                                 .why = STR("work")};
+    const struct bank_decision decision = {.state = REQUEST_APPROVED,
+                                           .amount = AMOUNT_ONE,
+                                           .entry = 1,
+                                           .who = STR("bob"),
+                                           .why = STR("yes")};
+    struct ledger_allotment stays = {
+        .account = 1, .kind = STR("grant"), .to = 1, .stays = true};
+    int failed = books_begin(books, &err);
+    failed = failed ? failed : bank_request_add(books, &asked, &err);
+    failed = failed ? failed : bank_request_decide(books, asked.id, &decision, &err);
+    failed = failed ? failed : bank_request_add(books, &asked, &err);
+    failed = failed ? failed : ledger_allot(books, &stays, &err);
+    failed = failed ? failed : books_commit(books, &err);
+    if (failed) {
+        expect_fail("a request: %s", err.text);
+    }
+}
+
 /* Two accounts, a changed rate, runs over several days, one of them corrected. */
 static void bed_open(struct bed *bed)
 {
@@ -54,6 +83,7 @@ static void bed_open(struct bed *bed)
                                 bio = some_account(&bed->books, "bio");
     (void)some_grant(&bed->books, chem.id, 100 * AMOUNT_ONE, 0, INSTANT_MAX, NULL);
     (void)some_grant(&bed->books, bio.id, 100 * AMOUNT_ONE, 0, INSTANT_MAX, "birch");
+    ask(bed, chem.name);
     for (int64_t i = 0; i < 6; i++) {
         struct append_counts counts = {0};
         struct run one = {0};

@@ -224,6 +224,7 @@ static const struct tried_row tried_rows[] = {
     {"balance", {NULL}},
     {"quote", {"flag=-n", "flag=4", "flag=-t", "flag=60"}},
     {"bank", {"action=balance"}},
+    {"request", {"action=list"}},
     {"invoice", {"action=list"}},
     {"customer", {"action=list"}},
     {"rate", {"action=list"}},
