@@ -31,12 +31,12 @@ check stint bank charge --recharge --from 2026-01-01 --apply
 
 it 'the balance day by day is what was granted less what was used'
 stint bank days chem --from 2026-01-09 --to 2026-01-13 --zone UTC --format csv >days.csv
-expect_equal 'period,granted,charged,expired,balance,forecast,forecast_recent
-2026-01-09,0,0,0,100,,
-2026-01-10,0,40,0,60,,
-2026-01-11,0,0,0,60,,
-2026-01-12,0,10,0,50,,
-2026-01-13,0,0,0,50,,' "$(cat days.csv)"
+expect_equal 'period,granted,charged,expired,balance,forecast,forecast_recent,refunded
+2026-01-09,0,0,0,100,,,0
+2026-01-10,0,40,0,60,,,0
+2026-01-11,0,0,0,60,,,0
+2026-01-12,0,10,0,50,,,0
+2026-01-13,0,0,0,50,,,0' "$(cat days.csv)"
 expect_equal "$(stint bank balance chem --format csv --no-header | cut -d, -f6)" \
     "$(stint bank days chem --from 2d --format csv --no-header | awk -F, '$5 != "" { b = $5 } END { print b }')"
 
@@ -153,7 +153,8 @@ expect_same there nowhere
 
 it 'nobody else can: not a user, not who manages one side, not without the token of the form'
 page ann '/bank/chem?amount=1&into=bio'
-expect_exit 1 grep -qF 'Transfer' out
+expect_exit 1 grep -qF 'Transfer to another account' out
+expect_exit 1 grep -qF 'type="submit">Transfer' out
 expect_equal 403 "$(send ann word=chem word=1 into=bio)"
 expect_equal 404 "$(send mia word=bio word=1 into=chem)"
 expect_equal 403 "$(curl -sS -o /dev/null -w '%{http_code}' -b max.jar -H "Origin: $at" -d 'csrf=guessed&back=/bank&action=transfer&word=chem&word=1&into=bio' "$at/do/bank")"

@@ -37,7 +37,7 @@ export const rows = [
     ['dimensions', null, '', ''],
     ['nodes', null, 'own', ''],
     ['nodes', null, 'own', 'by=class', { live: 'same' }],
-    ['nodes', null, 'all', 'by=reservation,class', { live: 'same' }],
+    ['nodes', null, 'own all', 'by=reservation,class', { live: 'same' }],
     ['nodes', null, 'own', 'at=2026-03-01T01:20', { live: 'same' }],
     ['nodes', null, 'own', 'at=2026-03-01T01:20&by=gpu_type', { live: 'same' }],
     ['queue', null, 'own', ''],
