@@ -42,6 +42,41 @@ WHERE rowid IN (
     JOIN files f ON f.file = o.file AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path
     WHERE n.batch = ? AND o.batch < ?)
 
+-- Whether quarantine is larger than its limits of records and bytes.
+-- name: journal_quarantine_is_over
+SELECT (count(*) > ? OR coalesce(sum(octet_length(record) + strlen(reason)), 0) > ?)::BIGINT FROM quarantine
+
+-- The records beyond the limits: the oldest, of a batch the last lines.
+-- name: journal_quarantine_count_beyond
+INSERT INTO quarantine_dropped (batch, cluster, records)
+SELECT ?, f.cluster, count(*)
+FROM (SELECT file, row_number() OVER newest AS place,
+             sum(octet_length(record) + strlen(reason)) OVER newest AS bytes
+      FROM quarantine
+      WINDOW newest AS (ORDER BY batch DESC, line, byte, rowid ROWS UNBOUNDED PRECEDING)) q
+JOIN files f USING (file)
+WHERE q.place > ? OR q.bytes > ?
+GROUP BY f.cluster
+
+-- name: journal_quarantine_drop_beyond
+DELETE FROM quarantine
+WHERE rowid IN (
+    SELECT id
+    FROM (SELECT rowid AS id, row_number() OVER newest AS place,
+                 sum(octet_length(record) + strlen(reason)) OVER newest AS bytes
+          FROM quarantine
+          WINDOW newest AS (ORDER BY batch DESC, line, byte, rowid ROWS UNBOUNDED PRECEDING))
+    WHERE place > ? OR bytes > ?)
+
+-- name: journal_quarantine_not_kept
+INSERT INTO quarantine_dropped (batch, cluster, records) SELECT ?, cluster, ? FROM files WHERE file = ?
+
+-- name: journal_quarantine_dropped
+SELECT coalesce(sum(records), 0)::BIGINT FROM quarantine_dropped WHERE ? = '' OR cluster = ?
+
+-- name: journal_quarantine_forget_dropped
+DELETE FROM quarantine_dropped WHERE ? = '' OR cluster = ?
+
 -- name: journal_quarantine
 SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed
 FROM quarantine q

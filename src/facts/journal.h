@@ -76,12 +76,27 @@ struct journal_reject {
 };
 
 /*
- * Keeps rejected records of a file whose row is written. The same record on the same line of a file
- * of this name is kept once.
+ * Keeps rejected records of a file whose row is written; `not_kept` says how many more the batch had. The same record on
+ * the same line of a file of this name is kept once. Where the quarantine is larger than LIMIT_QUARANTINE_ROWS or
+ * LIMIT_QUARANTINE_BYTES then, the oldest go.
  */
 int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
-                        const struct journal_reject *rejects, size_t count,
+                        const struct journal_reject *rejects, size_t count, int64_t not_kept,
                         struct error *err) MUST_CHECK;
+
+/*
+ * Removes the oldest records from a quarantine that is larger than `rows` or `bytes`, down to nine tenths of these, so that
+ * this is not to be done with every batch. They are counted as dropped by `batch`.
+ */
+int journal_quarantine_bound(struct facts *facts, int64_t batch, int64_t rows, int64_t bytes,
+                             struct error *err) MUST_CHECK;
+
+/*
+ * How many rejected records of a cluster ("" is all) are not in quarantine, since it was last cleared: not kept, or removed
+ * later. A file that is read again is counted again.
+ */
+int journal_quarantine_dropped(struct facts *facts, struct str cluster, int64_t *count,
+                               struct error *err) MUST_CHECK;
 
 /* Rejected records, latest import first: cluster, path, line, byte, reason, record, committed. */
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,

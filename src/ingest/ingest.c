@@ -107,8 +107,9 @@ static int write_journal(struct facts *facts, struct intake *intake,
            (failed = journal_put_batch(facts, &batch, err)) ||
            (failed = journal_put_extents(facts, batch.batch, intake->extents.rows,
                                          intake->extents.count, err)) ||
-           (failed = journal_put_rejects(facts, file->file, intake->batch, intake->rejects,
-                                         intake->reject_count, err)));
+           (failed = journal_put_rejects(
+                facts, file->file, intake->batch, intake->rejects, intake->reject_count,
+                intake->rejected - (int64_t)intake->reject_count, err)));
     return failed;
 }
 

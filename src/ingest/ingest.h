@@ -32,7 +32,7 @@
 /* The same of samples, which are held in memory until they are written. */
 #define INGEST_BATCH_SAMPLES (UINT64_C(32) << 20)
 
-/* Rejected records kept for one file; beyond it they are only counted. */
+/* Rejected records kept for one file, with LIMIT_QUARANTINE_FILE bytes at most; beyond it they are only counted. */
 enum { INGEST_REJECTS_MAX = 100000 };
 
 enum ingest_on_error {

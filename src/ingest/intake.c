@@ -41,7 +41,8 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
     if (intake->options->on_error == INGEST_STOP) {
         failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path,
                            line, why->text);
-    } else if (intake->kept < INGEST_REJECTS_MAX) {
+    } else if (intake->kept < INGEST_REJECTS_MAX &&
+               intake->kept_bytes < LIMIT_QUARANTINE_FILE) {
         intake->rejects = mem_grow(intake->rejects, intake->reject_count, &intake->reject_room,
                                    sizeof(*intake->rejects));
         if (record.len > LIMIT_QUARANTINE_KEEP) {
@@ -54,6 +55,7 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
             .record = arena_copy(&intake->reject_arena, record),
         };
         intake->kept++;
+        intake->kept_bytes += record.len + strlen(why->text);
     }
     pthread_mutex_unlock(&intake->lock);
     return failed;

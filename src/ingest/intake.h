@@ -42,6 +42,7 @@ struct intake {
     int64_t rejected;
     uint64_t first_reject_line; /* of the whole file; 0 if there is none */
     int64_t kept;               /* rejects kept, of the whole file */
+    size_t kept_bytes;          /* of these */
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;

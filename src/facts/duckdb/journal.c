@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "base/zone.h"
 #include "facts/duckdb/facts_internal.h"
@@ -143,14 +144,11 @@ static int drop_old_rejects(struct facts *facts, int64_t batch, struct error *er
                          (struct facts_values){batches, COUNT_OF(batches)}, NULL, err);
 }
 
-int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+static int load_rejects(struct facts *facts, int64_t file, int64_t batch,
                         const struct journal_reject *rejects, size_t count, struct error *err)
 {
     enum { COLUMNS = 6 };
 
-    if (count == 0) {
-        return 0;
-    }
     struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
     for (size_t i = 0; i < count; i++) { /* in the order of the table's columns */
         const struct facts_value row[COLUMNS] = {
@@ -166,7 +164,56 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
     int failed = facts_load_rows(facts, "quarantine", COLUMNS,
                                  (struct facts_values){values, count * COLUMNS}, err);
     free(values);
-    return failed ? failed : drop_old_rejects(facts, batch, err);
+    return failed;
+}
+
+int journal_quarantine_bound(struct facts *facts, int64_t batch, int64_t rows, int64_t bytes,
+                             struct error *err)
+{
+    const struct facts_value limits[] = {FACTS_INT(rows), FACTS_INT(bytes)};
+    const struct facts_value beyond[] = {FACTS_INT(batch), FACTS_INT(rows - rows / 10),
+                                         FACTS_INT(bytes - bytes / 10)};
+    int64_t is_over = 0;
+    int failed =
+        facts_number(facts, SQL_JOURNAL_QUARANTINE_IS_OVER,
+                     (struct facts_values){limits, COUNT_OF(limits)}, &is_over, NULL, err);
+    if (failed || !is_over) {
+        return failed;
+    }
+    failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_COUNT_BEYOND,
+                           (struct facts_values){beyond, COUNT_OF(beyond)}, NULL, err);
+    return failed ? failed
+                  : facts_execute(facts, SQL_JOURNAL_QUARANTINE_DROP_BEYOND,
+                                  (struct facts_values){beyond + 1, COUNT_OF(beyond) - 1}, NULL,
+                                  err);
+}
+
+int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+                        const struct journal_reject *rejects, size_t count, int64_t not_kept,
+                        struct error *err)
+{
+    const struct facts_value more[] = {FACTS_INT(batch), FACTS_INT(not_kept), FACTS_INT(file)};
+    int failed = 0;
+    if (not_kept > 0) {
+        failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_NOT_KEPT,
+                               (struct facts_values){more, COUNT_OF(more)}, NULL, err);
+    }
+    if (failed || count == 0) {
+        return failed;
+    }
+    failed = load_rejects(facts, file, batch, rejects, count, err);
+    failed = failed ? failed : drop_old_rejects(facts, batch, err);
+    return failed ? failed
+                  : journal_quarantine_bound(facts, batch, LIMIT_QUARANTINE_ROWS,
+                                             LIMIT_QUARANTINE_BYTES, err);
+}
+
+int journal_quarantine_dropped(struct facts *facts, struct str cluster, int64_t *count,
+                               struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster)};
+    return facts_number(facts, SQL_JOURNAL_QUARANTINE_DROPPED,
+                        (struct facts_values){values, COUNT_OF(values)}, count, NULL, err);
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
@@ -182,8 +229,11 @@ int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *c
                              struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster)};
-    return facts_execute(facts, SQL_JOURNAL_QUARANTINE_CLEAR,
-                         (struct facts_values){values, COUNT_OF(values)}, count, err);
+    const struct facts_values which = {values, COUNT_OF(values)};
+    const int failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_CLEAR, which, count, err);
+    return failed
+               ? failed
+               : facts_execute(facts, SQL_JOURNAL_QUARANTINE_FORGET_DROPPED, which, NULL, err);
 }
 
 int journal_overview(struct facts *facts, struct table *out, struct error *err)

@@ -180,6 +180,21 @@ static int check_clusters(struct doctor *doctor, struct error *err)
     return failed;
 }
 
+/* Rejected records that were more than the quarantine keeps. */
+static int check_quarantine(struct doctor *doctor, struct error *err)
+{
+    int64_t dropped = 0;
+    const int failed = journal_quarantine_dropped(doctor->facts, STR(""), &dropped, err);
+    if (!failed && dropped > 0) {
+        doctor_add(doctor, NOTICE, "quarantine",
+                   "%" PRId64
+                   " record%s that could not be read %s not kept: correct the cause, "
+                   "import again, then: stint quarantine --clear",
+                   dropped, dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are");
+    }
+    return failed;
+}
+
 static int check_gaps(struct doctor *doctor, struct error *err)
 {
     struct table table = {0};
@@ -225,8 +240,8 @@ static void check_deep(struct doctor *doctor)
 static void check_store(struct doctor *doctor)
 {
     static int (*const checks[])(struct doctor * doctor, struct error * err) = {
-        check_clusters,         check_gaps,          doctor_check_unended, doctor_check_pulls,
-        doctor_check_snapshots, doctor_check_samples};
+        check_clusters,     check_quarantine,       check_gaps,          doctor_check_unended,
+        doctor_check_pulls, doctor_check_snapshots, doctor_check_samples};
     int failed = 0;
     for (size_t i = 0; !failed && i < COUNT_OF(checks); i++) {
         struct error found;

@@ -114,11 +114,10 @@ static void add_notes(struct answer *answer, const char *path,
                           summary->first_reject.text,
                           dry ? "" : "; see them with: stint quarantine");
     }
-    if (!dry && summary->rejected > summary->rejects_kept &&
-        summary->rejects_kept == INGEST_REJECTS_MAX) {
+    if (!dry && summary->rejected > summary->rejects_kept) {
         answer_note_about(answer, NOTE_REJECTED, str_of(path),
-                          "%s: only the first %d rejected records are kept", path,
-                          INGEST_REJECTS_MAX);
+                          "%s: only %" PRId64 " of the rejected records are kept", path,
+                          summary->rejects_kept);
     }
     if (summary->odd.text[0]) {
         answer_note_about(answer, NOTE_REJECTED, str_of(path), "%s: %s", path,

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "base/limit.h"
 #include "facts/journal.h"
 #include "service/operations.h"
 
@@ -19,6 +20,22 @@ static const struct heading headings[] = {
     {"record", "Record", CELL_TEXT, UNIT_NONE, COLUMN_MEASURE},
     {"committed", "Imported", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
 };
+
+/* What the list does not have because there is a limit to it. */
+static int note_dropped(struct facts *facts, struct str cluster, struct answer *answer,
+                        struct error *err)
+{
+    int64_t dropped = 0;
+    const int failed = journal_quarantine_dropped(facts, cluster, &dropped, err);
+    if (!failed && dropped > 0) {
+        answer_note(answer, NOTE_MORE,
+                    "%" PRId64
+                    " more could not be read and are not kept: at most %d records and "
+                    "%d MiB are, and the oldest are removed first",
+                    dropped, LIMIT_QUARANTINE_ROWS, LIMIT_QUARANTINE_BYTES >> 20);
+    }
+    return failed;
+}
 
 static int list_quarantine(struct facts *facts, struct str cluster, int64_t limit,
                            struct answer *answer, struct error *err)
@@ -35,7 +52,7 @@ static int list_quarantine(struct facts *facts, struct str cluster, int64_t limi
         answer_note(answer, NOTE_MORE, "the first %" PRId64 "; there may be more (--limit)",
                     limit);
     }
-    return failed;
+    return failed ? failed : note_dropped(facts, cluster, answer, err);
 }
 
 static int run_quarantine(struct service *service, const struct request *request,
@@ -88,7 +105,9 @@ const struct operation operation_quarantine = {
     .summary = "list records that could not be read",
     .description =
         "Lists the records that imports could not read: file, line, byte, the reason, and the "
-        "record itself. No report counts them. When the file or stint has been corrected, "
+        "record itself. No report counts them. At most 1000000 records and 256 MiB are kept; "
+        "beyond that the oldest are removed and only counted. When the file or stint has been "
+        "corrected, "
         "import the file with --again and delete the list with --clear.",
     .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > "
                 "bad.csv # all of them",

@@ -167,6 +167,64 @@ static void quarantine_is_forgotten_by_cluster(void **state)
     expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 0);
 }
 
+static int64_t dropped_of(const char *cluster)
+{
+    int64_t count = -1;
+    struct error err = {0};
+    expect_int(journal_quarantine_dropped(toy.facts, str_of(cluster), &count, &err), 0);
+    return count;
+}
+
+/* The oldest go first and are counted by cluster; clearing forgets the count as well. */
+static void quarantine_is_bounded(void **state)
+{
+    (void)state;
+    int64_t count = 0;
+    struct error err = {0};
+    fill_quarantine();
+    expect_int(journal_quarantine_bound(toy.facts, 9, 5, 1 << 20, &err), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 5);
+    expect_int(dropped_of(""), 0);
+    expect_int(journal_quarantine_bound(toy.facts, 9, 4, 1 << 20, &err), 0);
+    toy_expect(&toy,
+               "SELECT cluster, record FROM quarantine JOIN files USING (file) ORDER BY ALL",
+               "east|bad one\nwest|bad one\nwest|bad three\nwest|bad two\n");
+    expect_int(dropped_of("east"), 1);
+    const int64_t bytes = toy_number(&toy, "SELECT sum(octet_length(record) + strlen(reason)) "
+                                           "FROM quarantine");
+    expect_int(journal_quarantine_bound(toy.facts, 10, 100, bytes, &err), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 4);
+    expect_int(journal_quarantine_bound(toy.facts, 10, 100, bytes - 1, &err), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 3);
+    expect_int(dropped_of("east"), 2);
+    expect_int(journal_quarantine_bound(toy.facts, 11, 100, 1, &err), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 0);
+    expect_int(dropped_of("west"), 3);
+    expect_int(dropped_of(""), 5);
+    expect_int(journal_quarantine_clear(toy.facts, STR("east"), &count, &err), 0);
+    expect_int(dropped_of(""), 3);
+}
+
+/* What an import adds to a full quarantine takes the place of the oldest. */
+static void an_import_keeps_the_bound(void **state)
+{
+    (void)state;
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    fill_quarantine();
+    toy_expect(&toy,
+               "INSERT INTO quarantine SELECT 1, 0, range, 0, 'why', 'old' FROM range(999995)",
+               "999995\n");
+    toy_rows_add(&text, 5, 1);
+    buf_addz(&text, "bad four\n");
+    import_text("c", "east", &text);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 900000);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine WHERE batch > 0"), 6);
+    expect_int(dropped_of("east"), 100001);
+    expect_int(dropped_of("west"), 0);
+    buf_release(&text);
+}
+
 /* --- overview --------------------------------------------------------------------------------- */
 
 static void the_overview_counts_by_cluster(void **state)
@@ -261,6 +319,8 @@ int main(void)
     ADD(batches_are_numbered_upwards);
     ADD(quarantine_is_listed_with_its_places);
     ADD(quarantine_is_forgotten_by_cluster);
+    ADD(quarantine_is_bounded);
+    ADD(an_import_keeps_the_bound);
     ADD(the_overview_counts_by_cluster);
     ADD(gaps_are_days_without_an_end);
     return suite_run(&suite, "journal");

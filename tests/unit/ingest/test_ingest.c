@@ -173,6 +173,29 @@ static void very_many_bad_records_are_counted_and_some_kept(void **state)
     expect_int(summary.rejects_kept, INGEST_REJECTS_MAX);
     expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), INGEST_REJECTS_MAX);
     expect_int(toy_number(&toy, "SELECT rejected FROM batches"), BAD);
+    expect_int(toy_number(&toy, "SELECT records FROM quarantine_dropped"), 50);
+    buf_release(&text);
+}
+
+/* Long ones are limited by their bytes: they are in memory until the batch is written. */
+static void very_large_bad_records_are_counted_and_some_kept(void **state)
+{
+    (void)state;
+
+    enum { BAD = 2 * LIMIT_QUARANTINE_FILE / LIMIT_QUARANTINE_KEEP };
+    struct buf text;
+    buf_init(&text, 1 << 30);
+    toy_rows_add(&text, 1, 1);
+    for (int i = 0; i < BAD; i++) {
+        buf_addf(&text, "bad %0*d\n", LIMIT_QUARANTINE_KEEP - 4, i);
+    }
+    write_text("accounting", &text);
+    const struct ingest_summary summary = toy_import(&toy, "accounting");
+    expect_int(summary.rejected, BAD);
+    expect_true(summary.rejects_kept < BAD / 2 && summary.rejects_kept > BAD / 3);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), summary.rejects_kept);
+    expect_int(toy_number(&toy, "SELECT records FROM quarantine_dropped"),
+               BAD - summary.rejects_kept);
     buf_release(&text);
 }
 
@@ -636,6 +659,7 @@ int main(void)
     ADD(&suite, every_byte_of_a_bad_record_is_kept);
     ADD(&suite, megabytes_without_a_line_end_are_one_bad_record);
     ADD(&suite, very_many_bad_records_are_counted_and_some_kept);
+    ADD(&suite, very_large_bad_records_are_counted_and_some_kept);
     ADD(&suite, the_first_bad_record_is_the_first_of_the_file);
     ADD(&suite, bad_records_met_again_are_kept_once);
     ADD(&suite, the_first_bad_record_can_end_it);

@@ -35,24 +35,30 @@ struct node {
     int failures;
 };
 
+/* Adds look `i` of a node to the inbox of a cluster. */
+static int add_look(struct inbox *inbox, const char *cluster, int node, int i)
+{
+    char text[512];
+    struct error err = {0};
+    const int length = snprintf(
+        text, sizeof(text),
+        "{\"meta\":{\"producer\":\"stint-agent\",\"version\":\"0.1.0\",\"format\":0},"
+        "\"data\":"
+        "{\"type\":\"sample\",\"attributes\":{\"time\":\"2027-01-15T08:%02d:00Z\","
+        "\"cluster\":"
+        "\"c\",\"node\":\"n%d\",\"jobs\":[{\"job\":7,\"user\":\"ann\",\"epoch\":0,"
+        "\"processes\":[{\"cmd\":\"md\",\"pid\":70,\"ppid\":1,\"cpu_time\":%d}]}]}}}\n",
+        i, node, i);
+    return inbox_add(inbox, cluster, (struct str){text, (size_t)length}, &err);
+}
+
 /* Two clusters take turns, and with each fifth look of one node an hour passes. */
 static void *add_looks(void *data)
 {
     struct node *node = data;
     for (int i = 0; i < LOOKS; i++) {
-        char text[512];
-        struct error err = {0};
-        const int length = snprintf(
-            text, sizeof(text),
-            "{\"meta\":{\"producer\":\"stint-agent\",\"version\":\"0.1.0\",\"format\":0},"
-            "\"data\":"
-            "{\"type\":\"sample\",\"attributes\":{\"time\":\"2027-01-15T08:%02d:00Z\","
-            "\"cluster\":"
-            "\"c\",\"node\":\"n%d\",\"jobs\":[{\"job\":7,\"user\":\"ann\",\"epoch\":0,"
-            "\"processes\":[{\"cmd\":\"md\",\"pid\":70,\"ppid\":1,\"cpu_time\":%d}]}]}}}\n",
-            i, node->number, i);
-        node->failures += inbox_add(node->inbox, i % 2 ? "alder" : "birch",
-                                    (struct str){text, (size_t)length}, &err) != 0;
+        node->failures +=
+            add_look(node->inbox, i % 2 ? "alder" : "birch", node->number, i) != 0;
         if (i % 5 == 4 && node->number == 0) {
             atomic_fetch_add(&hours, 1);
         }
@@ -73,6 +79,21 @@ static bool is_empty(const char *cluster)
     return found <= 2; /* . and .. */
 }
 
+/*
+ * What lies in the inbox of a cluster is limited together with what is to be added, of which nothing is read or written then: it
+ * has a length only. The hour is not over, so that the first look stays where it is.
+ */
+static void refuse_when_full(struct inbox *inbox)
+{
+    const struct str rest = {"", (size_t)16 << 30};
+    struct error err = {0};
+    expect_int(add_look(inbox, "oak", 1, 1), 0);
+    expect_int(inbox_add(inbox, "oak", rest, &err), ERROR_CONFLICT);
+    expect_contains(err.text,
+                    "the inbox of cluster 'oak' has 16 GiB that are not imported yet");
+    expect_int(add_look(inbox, "oak", 2, 1), 0);
+}
+
 static void every_look_is_stored_once(void **state)
 {
     (void)state;
@@ -90,6 +111,7 @@ static void every_look_is_stored_once(void **state)
     expect_int(inbox_admit(inbox, "oak", STR("n1"), 1, &err), ERROR_CONFLICT);
     expect_int(inbox_admit(inbox, "oak", STR("n2"), 1, &err), 0);
     expect_int(inbox_admit(inbox, "elm", STR("n1"), 1, &err), 0);
+    refuse_when_full(inbox);
     for (int i = 0; i < NODES; i++) {
         nodes[i].number = i;
         nodes[i].inbox = inbox;
@@ -103,7 +125,7 @@ static void every_look_is_stored_once(void **state)
     /* Another server begins with what was left, and there is nothing to keep when the hour is over. */
     atomic_fetch_add(&hours, 1);
     inbox = inbox_start(store, &service);
-    while (!is_empty("alder") || !is_empty("birch")) {
+    while (!is_empty("alder") || !is_empty("birch") || !is_empty("oak")) {
         (void)!stop_sleep(NULL, 1000);
     }
     inbox_stop(inbox);
@@ -113,7 +135,7 @@ static void every_look_is_stored_once(void **state)
         &toy,
         "SELECT cluster, count(*), count(DISTINCT (node, \"time\")) FROM samples GROUP BY "
         "cluster ORDER BY cluster",
-        "alder|48|48\nbirch|52|52\n");
+        "alder|48|48\nbirch|52|52\noak|2|2\n");
 }
 
 static int set_up(void **state)
