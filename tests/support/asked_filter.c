@@ -440,8 +440,9 @@ static const struct field *draw_field(struct chance *chance)
             chance_below(chance, RUN_FIELD_COUNT + (int64_t)derived_field_count);
         field = which < RUN_FIELD_COUNT ? &run_fields[which]
                                         : &derived_fields[which - RUN_FIELD_COUNT];
-        if ((field->member && !dimension_is(field)) || is_id(field, "run_id")) {
-            field = NULL; /* bookkeeping, and names that belong to one run */
+        if ((field->member && !dimension_is(field)) || is_id(field, "run_id") ||
+            column_is_of_samples(field)) {
+            field = NULL; /* bookkeeping, names that belong to one run, what only samples say */
         }
     }
     return field;
