@@ -220,9 +220,10 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
 }
 
 int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
-                        const struct journal_reject *rejects, size_t count, struct error *err)
+                        const struct journal_reject *rejects, size_t count, int64_t not_kept,
+                        struct error *err)
 {
-    (void)file, (void)batch, (void)err;
+    (void)file, (void)batch, (void)not_kept, (void)err;
     for (size_t i = 0; i < count; i++) {
         facts->rejected_lines += rejects[i].line;
     }
