@@ -4,7 +4,7 @@
 // processes, which are killed in place of it; a server; and a Slurm that has limits of accounts. Everything goes through the command line or
 // the server's addresses, as people do.
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const wait = ms => new Promise(done => setTimeout(done, ms));
@@ -39,7 +39,8 @@ export class Machine {
     }
 
     loseFacts() {
-        readdirSync(this.store).filter(name => name.startsWith('facts.duckdb')).forEach(name => unlinkSync(`${this.store}/${name}`));
+        readdirSync(this.store).filter(name => name.startsWith('facts.duckdb')).forEach(name =>
+            rmSync(`${this.store}/${name}`, { recursive: true })); // the engine's .tmp is a folder
     }
 
     // --- the server ---
