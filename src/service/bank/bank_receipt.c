@@ -406,8 +406,8 @@ static void show_findings(struct bank *bank, const struct receipt *receipt)
     }
     if (receipt->head.ptr) {
         answer_note(bank->answer, NOTE_READING,
-                    "head of the ledger, link %" PRId64 ": %.*s; whoever keeps the books looks "
-                    "for it with: stint bank check --head",
+                    "head of the ledger, link %" PRId64 ": %.*s; to look for it in the "
+                    "books: stint bank check --head",
                     receipt->link, STR_ARG(receipt->head));
     }
 }
