@@ -105,9 +105,9 @@ const struct operation operation_customer = {
         "The party that invoices of an account are made out to: stint customer add ACCOUNT "
         "--name NAME --address ADDRESS. Accounts without one are invoiced under their own "
         "name. What was issued keeps what it said.",
-    .examples = "stint customer add chem --name 'Faculty of Chemistry' --address \"1 Mole "
-                "Street\" --reference 4711 # on every invoice\n"
-                "stint customer set acme --tax 0 --tax_note 'reverse charge' # without tax",
+    .examples =
+        "stint customer add chem --name 'Faculty of Chemistry' --reference 4711 # on invoices\n"
+        "stint customer set acme --tax 0 --tax_note 'reverse charge' # without tax",
     ENTRY_OPERATION(of_money),
 };
 
