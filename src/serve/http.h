@@ -2,13 +2,15 @@
 #pragma once
 
 /*
- * HTTP over sockets, by libmicrohttpd, whose types and functions are known in http.c only. The library is loaded when a
- * server starts and is not linked: it brings a TLS library along, whose set-up every other command would pay for.
+ * HTTP over sockets, by libmicrohttpd, whose types and functions are known in the files http*.c
+ * only. The library is loaded when a server starts and is not linked: it brings a TLS library
+ * along, whose set-up every other command would pay for.
  *
- * One thread of the library reads and writes all connections of a listener, however many; a request that is there as a whole
- * becomes an exchange (serve/exchange.h), is handled by one of the workers, and its connection rests meanwhile. What keeps
- * a connection open without asking anything (too slow, or with nothing to ask) is closed after a while. Whoever leaves before
- * the reply is there has its exchange's `stop` set.
+ * One thread of the library reads and writes all connections of a listener, however many; a
+ * request that is there as a whole becomes an exchange (serve/exchange.h), is handled by one of
+ * the workers, and its connection is suspended meanwhile. What keeps a connection open without
+ * asking anything (too slow, or with nothing to ask) is closed after a while. A client that
+ * leaves before the reply is there has its exchange's `stop` set.
  */
 
 #include <stdbool.h>
@@ -31,9 +33,15 @@ struct http_options {
     size_t listener_count;
     const char *prefix; /* that proxies put before paths; "" */
     size_t workers;     /* threads that handle requests */
-    /* requests that wait for one; more are refused with 503, and of one client more than half of it */
+    /*
+     * requests that wait for one; more are refused with 503, and of one client more than half
+     * of it
+     */
     size_t queue_max;
-    /* threads for requests that are urgent, and whether one is: it does not wait behind others. NULL: none is */
+    /*
+     * threads for requests that are urgent, and whether one is: it does not wait behind others.
+     * NULL: none is
+     */
     size_t urgent_workers;
     bool (*is_urgent)(const struct exchange *exchange);
     size_t connections_max; /* of each listener */
@@ -41,7 +49,10 @@ struct http_options {
     int64_t request_us; /* how long a request may take to be answered */
     int64_t idle_us;    /* how long a connection may be open without a whole request */
 
-    /* Handles an exchange: writes its reply. In a worker's thread. A failure cuts a reply that streams. */
+    /*
+     * Handles an exchange: writes its reply. In a worker's thread. A failure cuts a reply that
+     * streams.
+     */
     int (*handle)(void *owner, struct exchange *exchange, struct error *err);
     void *owner;
 };
@@ -65,8 +76,9 @@ void http_step_in(struct http_serving *serving);
 void http_count(struct http_serving *serving, struct http_counts *out);
 
 /*
- * Takes no new connections and closes those that ask nothing, so that another serving of the same listeners gets all further
- * requests; those that have begun to arrive are answered. Returns at once.
+ * Takes no new connections and closes those that ask nothing, so that another serving of the
+ * same listeners gets all further requests; those that have begun to arrive are answered.
+ * Returns at once.
  */
 void http_retire(struct http_serving *serving);
 
@@ -77,7 +89,8 @@ bool http_is_stopping(struct http_serving *serving);
 bool http_is_idle(struct http_serving *serving);
 
 /*
- * Answers what was asked, by connections too that the kernel has accepted and nobody looked at yet, for up to `grace_us`; takes no
- * new connections (the listening sockets stay as they are, for whoever comes next), and ends. Accepts NULL.
+ * Answers what was asked, by connections too that the kernel has accepted and nobody looked at
+ * yet, for up to `grace_us`; takes no new connections (the listening sockets stay as they are,
+ * for the next server), and ends. Accepts NULL.
  */
 void http_stop(struct http_serving *serving, int64_t grace_us);
