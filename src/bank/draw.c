@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bank/draw.h"
 
+#include <stdlib.h>
+
 #include "bank/amount.h"
+#include "base/mem.h"
 
 static int64_t left_of(const struct ledger_allotment *allotment, const struct draw_part *part)
 {
@@ -96,4 +99,118 @@ int draw_share(const struct ledger_allotments *allotments, const struct draw_day
         failed = failed ? failed : draw_day(allotments, &days[d], parts, owed, err);
     }
     return failed ? failed : end_by(allotments, now, &next, parts, err);
+}
+
+/* --- what will expire ----------------------------------------------------------------------------- */
+
+/* Those of an account that are not over, with what is in them now, and the default allotments that will follow them. */
+static void list_present(const struct ledger_allotments *allotments, int64_t account,
+                         int64_t now, struct ledger_allotments *out)
+{
+    size_t own = 0;
+    *out = (struct ledger_allotments){
+        .rows = mem_alloc(2 * allotments->count + 1, sizeof(*out->rows))};
+    for (size_t i = 0; i < allotments->count; i++) {
+        if (allotments->rows[i].account == account && allotments->rows[i].to > now) {
+            struct ledger_allotment *row = &out->rows[own++];
+            *row = allotments->rows[i];
+            row->granted = row->balance;
+            row->refunded = 0;
+        }
+    }
+    out->count = own;
+    for (size_t i = 0; i < own; i++) {
+        if (out->rows[i].then > 0 && out->rows[i].to < INSTANT_MAX) {
+            out->rows[out->count++] = (struct ledger_allotment){
+                .from = out->rows[i].to, .to = INSTANT_MAX, .clusters = out->rows[i].clusters};
+        }
+    }
+}
+
+/* Takes what is held out of those that hold now. */
+static void take_held(struct ledger_allotments *present, int64_t now, int64_t held)
+{
+    for (size_t i = 0; held > 0 && i < present->count; i++) {
+        struct ledger_allotment *allotment = &present->rows[i];
+        if (allotment->from <= now && allotment->granted > 0) {
+            const int64_t taken = held < allotment->granted ? held : allotment->granted;
+            allotment->granted -= taken;
+            held -= taken;
+        }
+    }
+}
+
+/* The next instant after `from`, and no later than `end`, at which an allotment begins or ends. */
+static int64_t next_edge(const struct ledger_allotments *present, int64_t from, int64_t end)
+{
+    int64_t edge = end;
+    for (size_t i = 0; i < present->count; i++) {
+        const int64_t edges[] = {present->rows[i].from, present->rows[i].to};
+        for (size_t j = 0; j < COUNT_OF(edges); j++) {
+            edge = edges[j] > from && edges[j] < edge ? edges[j] : edge;
+        }
+    }
+    return edge;
+}
+
+/* What is used from `now` to `end`: between two edges the same allotments hold, so one row for each cluster will do. */
+static size_t list_ahead(const struct ledger_allotments *present, const struct draw_day *uses,
+                         size_t use_count, int64_t span_us, int64_t now, int64_t end,
+                         struct draw_day *out)
+{
+    size_t count = 0;
+    for (int64_t from = now, to; from < end; from = to) {
+        to = next_edge(present, from, end);
+        for (size_t i = 0; i < use_count; i++) {
+            const wide_int amount = (wide_int)uses[i].amount * (to - from) / span_us;
+            if (amount <= 0) {
+                continue; /* more was taken back than used: nothing to go by */
+            }
+            out[count++] = (struct draw_day){
+                .start = from,
+                .cluster = uses[i].cluster,
+                .amount = amount > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)amount};
+        }
+    }
+    return count;
+}
+
+int draw_expiring(const struct ledger_allotments *allotments, int64_t account,
+                  const struct draw_day *uses, size_t use_count, int64_t span_us, int64_t held,
+                  int64_t now, int64_t *end, int64_t *expires, struct error *err)
+{
+    struct ledger_allotments present;
+    struct draw_day *ahead = NULL;
+    struct draw_part *parts = NULL;
+    int64_t owed;
+    int failed = 0;
+    wide_int left = 0;
+    *expires = 0;
+    *end = INSTANT_MAX;
+    list_present(allotments, account, now, &present);
+    for (size_t i = 0; i < present.count; i++) {
+        if (present.rows[i].from <= now && present.rows[i].to < *end) {
+            *end = present.rows[i].to;
+        }
+    }
+    if (*end == INSTANT_MAX) {
+        goto out;
+    }
+    take_held(&present, now, held);
+    parts = mem_alloc(present.count, sizeof(*parts));
+    ahead = mem_resize(NULL, (2 * present.count + 1) * use_count + 1, sizeof(*ahead));
+    const size_t count = list_ahead(&present, uses, use_count, span_us, now, *end, ahead);
+    failed = draw_share(&present, ahead, count, *end, parts, &owed, err);
+    for (size_t i = 0; !failed && i < present.count; i++) {
+        if (present.rows[i].to == *end) {
+            left += (wide_int)present.rows[i].granted + parts[i].carried_in - parts[i].drawn -
+                    parts[i].carried;
+        }
+    }
+    failed = failed ? failed : amount_of(left > 0 ? left : 0, expires, err);
+out:
+    free(ahead);
+    free(parts);
+    free(present.rows);
+    return failed;
 }

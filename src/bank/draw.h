@@ -43,3 +43,13 @@ struct draw_part {
 int draw_share(const struct ledger_allotments *allotments, const struct draw_day *days,
                size_t day_count, int64_t now, struct draw_part *parts, int64_t *owed,
                struct error *err) MUST_CHECK;
+
+/*
+ * What expires of an account at the soonest end of its allotments that hold at `now`, if use continues. Each allotment has
+ * what is in its pot. What is held is drawn first, from the soonest to end, whatever its clusters; then each cluster goes
+ * on using what `uses` says it used in the last `span_us` (their `start` does not count), by the rule above, also from allotments that begin on the
+ * way. What will be carried over does not expire. *end: when that is; INSTANT_MAX: none ends, and *expires is 0.
+ */
+int draw_expiring(const struct ledger_allotments *allotments, int64_t account,
+                  const struct draw_day *uses, size_t use_count, int64_t span_us, int64_t held,
+                  int64_t now, int64_t *end, int64_t *expires, struct error *err) MUST_CHECK;

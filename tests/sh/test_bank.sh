@@ -68,7 +68,18 @@ expect_out_has 'grant,,,100'
 
 it 'a statement that reaches up to today says when the account runs out'
 check stint bank statement chem --from 2025-07-01 --to today
-expect_out_has 'at the rate of the last 30 days, what is free does not run out; 4 SU will expire on'
+expect_out_has 'at the rate of the last 30 days, what is free does not run out'
+expect_equal 0 "$(grep -c 'will expire' "$OUT")" # the 4 SU have no end, and nothing is left of what ends in 2099
+
+it 'only what ends next will expire, on the balance, the statement and in metrics'
+check stint bank open two --from 2020-01-01
+check stint bank grant two 42 --from 2020-01-01 --to 2089-12-31
+check stint bank grant two 100 --from 2020-01-01 --to 2090-06-29
+expect_equal '142 2090-01-01T00:00:00Z 42' "$(stint bank balance two --format csv --no-header | awk -F, '{ print $6, $9, $13 }')"
+check stint bank statement two --from 2025-07-01 --to today
+expect_out_has 'does not run out; 42 SU will expire on 2090-01-01'
+check stint metrics
+expect_out_has 'stint_bank_will_expire_su{account="two"} 42'
 
 it 'runs are charged by account, project or user, and a kind that is none of these makes no account'
 expect_exit 2 stint bank open ecol --draw group:ecol

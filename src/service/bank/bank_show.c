@@ -3,9 +3,11 @@
 /* stint bank balance, statement, history, check. */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "bank/amount.h"
 #include "bank/closings.h"
+#include "bank/draw.h"
 #include "bank/names.h"
 #include "base/mem.h"
 #include "books/chain.h"
@@ -65,14 +67,6 @@ static int64_t runs_out(int64_t free_micro, int64_t used, int64_t days, int64_t 
     return at < INSTANT_MAX ? (int64_t)at : -1;
 }
 
-/* What is left at the end at the rate of the last 30 days. */
-static int64_t left_at_end(const struct ledger_balance *balance, int64_t used_30, int64_t now)
-{
-    const wide_int left =
-        balance->free - (wide_int)used_30 * (balance->end - now) / DAY_US / 30;
-    return left > 0 ? (int64_t)left : 0;
-}
-
 static void set_instant(struct table *table, size_t column, size_t row, int64_t instant)
 {
     if (instant >= 0 && instant < INSTANT_MAX) {
@@ -85,27 +79,63 @@ struct forecast {
     bool is;             /* there is something to run out of */
     int64_t out;         /* -1: never */
     int64_t first, last; /* -1: never */
-    int64_t expires;     /* what is left at the end; -1: there is no end */
+    int64_t expires;     /* at the next end; -1: nothing ends */
 };
+
+enum { RATE_DAYS = 30 };
+
+/* What expires at the next end, at the rate of the last 30 days of each cluster; -1: nothing ends. */
+static int will_expire(const struct bank *bank, const struct ledger_account *account,
+                       const struct ledger_uses *uses, int64_t *out)
+{
+    struct draw_day *clusters = mem_alloc(uses->count + 1, sizeof(*clusters));
+    size_t count = 0;
+    int64_t end;
+    int failed = 0;
+    for (size_t i = 0; !failed && i < uses->count; i++) {
+        size_t c = 0;
+        while (c < count && !str_eq(clusters[c].cluster, uses->rows[i].cluster)) {
+            c++;
+        }
+        count += c == count;
+        clusters[c].cluster = uses->rows[i].cluster;
+        failed = amount_add(clusters[c].amount, uses->rows[i].amount, &clusters[c].amount,
+                            bank->err);
+    }
+    failed = failed ? failed
+                    : draw_expiring(&bank->allotments, account->id, clusters, count,
+                                    RATE_DAYS * DAY_US, account->held, bank->now, &end, out,
+                                    bank->err);
+    if (!failed && end == INSTANT_MAX) {
+        *out = -1;
+    }
+    free(clusters);
+    return failed;
+}
 
 static int forecast(const struct bank *bank, const struct ledger_account *account,
                     const struct ledger_balance *balance, struct forecast *out)
 {
     const int64_t today = bank_day(bank, bank->now);
+    struct ledger_uses uses;
     int64_t used_30 = 0, used_7 = 0;
-    int failed;
     *out = (struct forecast){.is = !balance->unlimited && balance->granted != 0};
-    (void)((failed = ledger_used(bank->books, account->id, today - 30, today, &used_30,
-                                 bank->err)) ||
+    int failed =
+        ledger_uses_list(bank->books, account->id, today - RATE_DAYS, today, &uses, bank->err);
+    for (size_t i = 0; !failed && i < uses.count; i++) {
+        failed = amount_add(used_30, uses.rows[i].amount, &used_30, bank->err);
+    }
+    (void)(failed ||
            (failed =
-                ledger_used(bank->books, account->id, today - 7, today, &used_7, bank->err)));
-    const int64_t by_30 = runs_out(balance->free, used_30, 30, bank->now),
+                ledger_used(bank->books, account->id, today - 7, today, &used_7, bank->err)) ||
+           (failed = will_expire(bank, account, &uses, &out->expires)));
+    ledger_uses_release(&uses);
+    const int64_t by_30 = runs_out(balance->free, used_30, RATE_DAYS, bank->now),
                   by_7 = runs_out(balance->free, used_7, 7, bank->now);
     const bool later = by_7 < 0 || (by_30 >= 0 && by_7 > by_30);
     out->out = by_30;
     out->first = later ? by_30 : by_7;
     out->last = later ? by_7 : by_30;
-    out->expires = balance->end < INSTANT_MAX ? left_at_end(balance, used_30, bank->now) : -1;
     return failed;
 }
 
