@@ -24,8 +24,8 @@ struct hog_run {
      */
     double cpu_unseen, gpu_unseen;
     /*
-     * Peak of the node that had most, times the nodes: a request is the same for each of them. By the scheduler or by the kernel's own
-     * counter: the highest of several looks bounds nothing, and is not known here.
+     * Peak of the node that had most, times the nodes: a request is the same for each of them. By a counter of the kernel: the
+     * highest of several looks, a sampler's or a scheduler's, bounds nothing, and is not known here.
      */
     double mem_peak;
     /* GPUs that were idle, without memory of a program, whenever they were looked at */

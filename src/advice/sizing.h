@@ -15,26 +15,23 @@ struct sizing_run {
     double need; /* what a request has to be to give it that, where it is more than it used */
     /* it was ended because it ran out: it needed more than it used, how much is not known */
     bool cut_short;
-    /* it needed no more than it used. Else that was seen at moments only, and is a lower bound */
+    /*
+     * It needed no more than it used. Else that was seen at moments only, and is a lower bound: what it had was enough, and no less is
+     * known to be. However many runs there are, they may all peak between two moments, which are as far from their start.
+     */
     bool bounds;
 };
-
-/*
- * From so many runs on, lower bounds lower a request: a peak that moments 30 s apart miss in all of them is shorter than a second. The
- * largest counts then, since most of them have missed it.
- */
-enum { SIZING_SEEN_LEAST = 100 };
 
 struct sizing {
     size_t runs;      /* that say what they used */
     double median;    /* of what was used; one of the values */
     double quantile;  /* of what was needed, likewise */
     double advised;   /* the quantile with the margin, rounded up */
-    size_t too_small; /* runs that used more than that, or would have needed to */
+    size_t too_small; /* runs that used more than that, would have needed to, or may have */
     double asked;     /* median of what was asked for; 0: not known */
     /* of what was asked for, over the time of the runs that know it; never below 0 */
     double freed;
-    /* it would be less than was asked for, by lower bounds of too few runs: nothing is advised */
+    /* it would be less than was asked for, by lower bounds: nothing is advised */
     bool withheld;
 };
 

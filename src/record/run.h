@@ -137,7 +137,7 @@ enum field_flags {
     X(mem_peak_bytes, "mem_peak", INT, BYTES, FIELD_PEAK, "Peak memory",                       \
       "highest memory use; see mem_basis for what is measured")                                \
     X(mem_basis, "mem_basis", TEXT, NONE, 0, "Memory basis",                                   \
-      "what mem_peak measures: job-rss, job-vmem, process-rss, ...")                           \
+      "what mem_peak measures: job-rss, job-peak, process-rss, ...")                           \
     X(vmem_peak_bytes, "vmem_peak", INT, BYTES, FIELD_PEAK, "Peak virtual",                    \
       "highest virtual memory size")                                                           \
     X(mem_integral_gib_us, "mem_integral", INT, GIB_SECONDS, FIELD_MEASURED, "Memory GiB x s", \

@@ -33,6 +33,11 @@ bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus)
     return mem_basis && str_eq(basis, STR(USE_AT_LEAST));
 }
 
+bool use_is_kept(const char *mem_basis, size_t length)
+{
+    return mem_basis && str_eq((struct str){mem_basis, length}, STR("job-peak"));
+}
+
 static bool covers_enough(const struct use_tellers *t)
 {
     return t->covered >= USE_ENOUGH;
@@ -85,7 +90,8 @@ static struct use_figure resolve_peak(const struct use_tellers *t)
     const bool bounded = t->recorded_at_least && t->recorded > sampled;
     out.concludes = is_recorded(t) || (sampled >= 0 && covers_enough(t) && !bounded);
     out.at_least = !out.concludes;
-    out.kept = t->kept >= 0 && t->all_kept && covers_enough(t);
+    out.kept = (t->kept >= 0 && t->all_kept && covers_enough(t)) ||
+               (t->recorded >= 0 && t->recorded_kept);
     return out;
 }
 

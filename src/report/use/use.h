@@ -79,6 +79,7 @@ const char *use_basis_name(enum use_basis basis);
 struct use_tellers {
     double recorded;        /* by the scheduler, of the whole run */
     bool recorded_at_least; /* that is a lower bound: use_is_lower_bound */
+    bool recorded_kept;     /* that is a peak that the kernel kept: use_is_kept */
     double sampled; /* a count: in the time that is covered; a peak: the most at looks */
     double counted; /* of counts: in all the time between looks, however far apart; at least */
     enum use_basis sampled_by;
@@ -96,7 +97,7 @@ struct use_figure {
     bool at_least;   /* a lower bound: concludes nothing */
     bool concludes;  /* known, and shares, advice and rules may be based on it */
     bool with_cache; /* of memory: file cache is in it */
-    bool kept;       /* of memory: no spike between two looks was missed */
+    bool kept;       /* of memory: no peak between two looks was missed */
 };
 
 /* mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler recorded. */
@@ -104,6 +105,12 @@ struct use_figure {
 
 /* Whether a peak that was measured so (mem_basis of the run) is only a lower bound: of one task or process of several. */
 bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus);
+
+/*
+ * Whether a peak that was measured so missed nothing: the kernel kept it, for the whole run. What schedulers record otherwise is polled,
+ * or of one step of several: it may be too low, can raise a request and never lowers one.
+ */
+bool use_is_kept(const char *mem_basis, size_t length);
 
 /* The choice. */
 struct use_figure use_resolve(enum use_resource resource, const struct use_tellers *tellers);

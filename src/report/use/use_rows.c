@@ -243,6 +243,7 @@ static struct use_figure memory_of(const struct source *from, size_t row,
         .recorded = number(from, READ_mem_peak, row),
         .recorded_at_least =
             use_is_lower_bound(basis.ptr, basis.len, number(from, READ_cpus, row)),
+        .recorded_kept = use_is_kept(basis.ptr, basis.len),
         .sampled = sums->held,
         .sampled_by = sums->memory_by,
         .kept = sums->kept >= 0 ? sums->peak : -1,

@@ -192,11 +192,11 @@ static double unseen(const struct use_figure *figure, double held)
     return figure->basis == USE_SCHEDULER ? 0 : fmax(0, 1 - figure->coverage) * held;
 }
 
-/* A peak that a request may be judged by: no look at a moment. */
+/* A peak that a request may be judged by: one that the kernel kept. What was polled may be too low. */
 static double known_peak(const struct use *use, double nodes)
 {
     const struct use_figure *memory = &use->of[USE_MEMORY];
-    return memory->concludes && (memory->kept || memory->basis == USE_SCHEDULER)
+    return memory->concludes && memory->kept
                ? fmax(memory->used, use->node_memory * fmax(1, nodes))
                : -1;
 }

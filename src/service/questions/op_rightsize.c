@@ -334,9 +334,7 @@ static int run_rightsize(struct service *service, const struct request *request,
             answer_note(
                 answer, NOTE_READING,
                 "memory was seen at moments, and a peak between two of them would not have "
-                "been: less is advised from %d runs on, or by the kernel's counter, which "
-                "stint-agent reads",
-                SIZING_SEEN_LEAST);
+                "been: less is advised by the kernel's counter, which stint-agent reads");
         }
         if (answer->table.row_count == 0) {
             answer_note(answer, NOTE_EMPTY,
@@ -389,8 +387,8 @@ const struct operation operation_rightsize = {
         "would have freed. Runs that ran out of memory or time needed at least what "
         "they had, and count as such; runs that failed for other reasons, or reached their "
         "time limit without working, do not count. Runs with different numbers of cpus or "
-        "GPUs are not compared. Less memory is advised by the kernel's counter of the peak "
-        "(stint-agent), or from 100 runs on.",
+        "GPUs are not compared. Less memory is advised only by the kernel's counter of the "
+        "peak (stint-agent).",
     .examples =
         "stint rightsize -u ann --name md # what to request next time\n"
         "stint rightsize -A chem --cover 99 --from last-year # more cautious, for an account",

@@ -150,6 +150,10 @@ static double memory_seen(const struct table *runs, size_t row,
     const double start = number_of(runs, "start", row, 0);
     const double length = (double)samples->use.until - start;
     double share = 1;
+    if (samples->use.of[USE_MEMORY].kept &&
+        samples->use.of[USE_MEMORY].basis == USE_SCHEDULER) {
+        return 1;
+    }
     if (!saw_all_nodes(runs, row, samples) || length <= 0) {
         return 0;
     }

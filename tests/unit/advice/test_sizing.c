@@ -62,27 +62,43 @@ static void who_says_nothing_is_not_asked(void **state)
     expect_false(sizing_find(runs, 0, &plain, &found));
 }
 
-/* Some looks at a few runs lower nothing; a hundred of them do, by the largest. */
-static void lower_bounds_lower_only_where_there_are_many(void **state)
+/* Looks may miss the peak of every run, since they are as far from the start of each as the peak is. */
+static void lower_bounds_lower_nothing_however_many(void **state)
 {
     (void)state;
-    struct sizing_run runs[SIZING_SEEN_LEAST];
+    struct sizing_run runs[1000];
     struct sizing found;
     for (size_t i = 0; i < COUNT_OF(runs); i++) {
         runs[i] = (struct sizing_run){.asked = 1000, .used = i == 7 ? 500 : 10, .wall = 1};
     }
-    expect_true(sizing_find(runs, COUNT_OF(runs) - 1, &plain, &found));
-    expect_true(found.withheld);
-    expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
-    expect_false(found.withheld);
-    expect_double(found.advised, 600, 0);
+    for (size_t count = 1; count <= COUNT_OF(runs); count *= 10) {
+        expect_true(sizing_find(runs, count, &plain, &found));
+        expect_true(found.withheld);
+    }
     struct sizing_run more = {.asked = 100, .used = 95};
     expect_true(sizing_find(&more, 1, &plain, &found));
     expect_false(found.withheld);
     expect_double(found.advised, 100, 0); /* as much as they had, which was enough */
-    /* one that bounds beside one that does not */
-    runs[1].bounds = true;
-    expect_true(sizing_find(runs, 2, &plain, &found));
+    struct sizing_run alone = {.used = 10};
+    expect_true(sizing_find(&alone, 1, &plain, &found));
+    expect_true(found.withheld); /* what was enough is not recorded */
+}
+
+/* One that does not bound may have needed all that it had: a share of them is stated, more than that is too many. */
+static void lower_bounds_among_others_are_a_stated_risk(void **state)
+{
+    (void)state;
+    struct sizing_run runs[100];
+    struct sizing found;
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        runs[i] = (struct sizing_run){.asked = 1000, .used = 100, .wall = 1, .bounds = i >= 5};
+    }
+    expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
+    expect_false(found.withheld);
+    expect_double(found.advised, 120, 0);
+    expect_uint(found.too_small, 5);
+    runs[5].bounds = false;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
     expect_true(found.withheld);
 }
 
@@ -212,7 +228,8 @@ int main(void)
     SUITE_TEST(&suite, steps_are_rounded_up_and_none_is_too_small);
     SUITE_TEST(&suite, one_that_ran_out_needed_at_least_what_it_had);
     SUITE_TEST(&suite, who_says_nothing_is_not_asked);
-    SUITE_TEST(&suite, lower_bounds_lower_only_where_there_are_many);
+    SUITE_TEST(&suite, lower_bounds_lower_nothing_however_many);
+    SUITE_TEST(&suite, lower_bounds_among_others_are_a_stated_risk);
     SUITE_TEST(&suite, all_in_use_is_no_reason_to_ask_for_more);
     SUITE_TEST(&suite, what_may_take_longer_counts_as_longer);
     SUITE_TEST(&suite, what_was_enough_for_all_is_not_raised);
