@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# bin/stint, its own copy of DuckDB in lib/stint, bin/stint-agent, manual pages and shell completion.
+# bin/stint, its own copy of DuckDB with its licence in lib/stint, bin/stint-agent, manual pages, shell completion and licences.
 install(TARGETS stint stint-agent RUNTIME DESTINATION bin)
 install(FILES ${DUCKDB_LIBRARY} DESTINATION lib/stint
     PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+
+# The licence of the engine lies beside the library, or above include/ and lib/ of another copy of it.
+cmake_path(GET DUCKDB_LIBRARY PARENT_PATH duckdb_folder)
+find_file(duckdb_licence LICENSE PATHS ${duckdb_folder} ${duckdb_folder}/.. NO_DEFAULT_PATH NO_CACHE)
+if(duckdb_licence)
+    install(FILES ${duckdb_licence} DESTINATION lib/stint RENAME LICENSE.duckdb)
+else()
+    message(WARNING "DuckDB has no file LICENSE beside ${DUCKDB_LIBRARY}; an installation will lack it")
+endif()
+install(FILES LICENSE THIRD_PARTY.md DESTINATION share/doc/stint)
 
 # The programs print their own manual pages and completion, from the tables they are driven by.
 install(CODE "

@@ -2,13 +2,8 @@
 #
 # embed_web(STATION DIR FOLDER): the files below DIR become the table web_files that FOLDER/web_files.h declares. Scripts are
 # bundled before: each DIR/script/*.mjs of `web_bundles`, with what it imports, becomes script/NAME.js.
-set(web_bundles stint charts)
+set(web_bundles stint)
 set(esbuild ${PROJECT_SOURCE_DIR}/node_modules/esbuild/bin/esbuild)
-
-# What the bundle is made of besides our own files has licences that want to be named.
-string(CONCAT web_banner
-    "/*! SPDX-License-Identifier: MIT. Contains Apache ECharts and ZRender: Copyright The Apache Software Foundation and Baidu Inc., "
-    "licensed under the Apache License 2.0 (https://www.apache.org/licenses/LICENSE-2.0) and the BSD 3-Clause License. */")
 
 function(bundle_scripts dir out_folder out_files)
     find_program(node_program NAMES node nodejs REQUIRED)
@@ -18,14 +13,10 @@ function(bundle_scripts dir out_folder out_files)
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/script/*.mjs)
     set(files "")
     foreach(name IN LISTS web_bundles)
-        set(banner "")
-        if(name STREQUAL charts)
-            set(banner "--banner:js=${web_banner}")
-        endif()
         add_custom_command(
             OUTPUT ${out_folder}/script/${name}.js
             COMMAND ${node_program} ${esbuild} ${dir}/script/${name}.mjs --bundle --minify --format=esm --log-level=warning
-                    --external:./charts.js ${banner} --outfile=${out_folder}/script/${name}.js
+                    --outfile=${out_folder}/script/${name}.js
             DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/package-lock.json
             COMMENT "Bundling script/${name}.js"
             VERBATIM)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# cmake -DDIR=sql -DFOLDER=facts/duckdb -DARRAY=migrations -DOUTPUT=migrations.c -P embed-migrations.cmake
+# cmake -DDIR=sql/facts/schema -DFOLDER=facts/duckdb -DARRAY=migrations -DOUTPUT=migrations.c -P embed-migrations.cmake
 #
 # Writes the array ARRAY, and ARRAY_count, in order of number. Numbers count 1, 2, 3 without gap, so that a
 # migration forgotten in a merge stops the build and not a site.
@@ -12,12 +12,12 @@ set(expected 0)
 foreach(file IN LISTS files)
     math(EXPR expected "${expected} + 1")
     if(NOT file MATCHES "^([0-9][0-9][0-9])-([a-z0-9-]+)\\.sql$")
-        message(FATAL_ERROR "sql/${file}: the name of a migration is NNN-name.sql")
+        message(FATAL_ERROR "${DIR}/${file}: the name of a migration is NNN-name.sql")
     endif()
     set(name ${CMAKE_MATCH_2})
     string(REGEX REPLACE "^0+" "" number ${CMAKE_MATCH_1})
     if(NOT number EQUAL expected)
-        message(FATAL_ERROR "sql/${file}: expected migration ${expected} here")
+        message(FATAL_ERROR "${DIR}/${file}: expected migration ${expected} here")
     endif()
     file(READ ${DIR}/${file} text)
     string(REPLACE "\\" "\\\\" text "${text}")
@@ -28,7 +28,7 @@ foreach(file IN LISTS files)
 endforeach()
 
 file(WRITE ${OUTPUT} "/* SPDX-License-Identifier: MIT */
-/* Made from sql/ by cmake/embed-migrations.cmake. */
+/* Made from the .sql files by cmake/embed-migrations.cmake. */
 #include \"${FOLDER}/${ARRAY}.h\"
 
 const struct migration ${ARRAY}[] = {

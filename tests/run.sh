@@ -19,8 +19,8 @@
 #
 # STINT_FIGURES=yes writes the figures of a whole run into docs/testing.md: its counts, and the lines `figure - text` that jobs print.
 #
-# A line `timeout: SECONDS` in the head of a unit or shell test gives it more than the usual 1200. Limits are for what hangs: a
-# machine five times slower than usual is within them.
+# A line `timeout: SECONDS` in the head of a unit or shell test gives it another limit than the usual hour. Limits are for what hangs: a
+# machine fifteen times slower than usual is within them.
 set -u
 
 logs=build/asan/test-logs
@@ -65,7 +65,7 @@ target_of() {
     case $1 in
     unit/*) echo "tests/$1" ;;
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
-    sh/test_faults | slow/test_faults) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
+    sh/test_faults | slow/test_faults | sh/test_store_torn | sh/test_backup) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
     sh/test_world | slow/test_world) printf '%s\n' bin/stint tests/failing-writes.so tests/set-clock.so ;;
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
     sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
@@ -90,6 +90,16 @@ source_of() {
 # workers_in ROOM: the processes that work there, or have a file of it open.
 workers_in() {
     find /proc/[0-9]*/cwd /proc/[0-9]*/fd -lname "$1/*" 2>/dev/null | cut -d/ -f3 | sort -u
+}
+
+# sweep: the rooms of jobs and runs that were killed, which could not take them away. A room has the process of its owner in its name.
+sweep() {
+    for room in "${TMPDIR:-/tmp}"/stint-job.*.* "${TMPDIR:-/tmp}"/stint-programs.*.*; do
+        owner=${room##*/stint-*[a-z].}
+        if [ -d "$room" ] && [ ! -e "/proc/${owner%%.*}" ] && [ -z "$(workers_in "$room")" ]; then
+            rm -rf "$room"
+        fi
+    done
 }
 
 # left_behind ROOM: a line for each thing that a job did not take away; it goes now. What is on its way out may take a
@@ -118,7 +128,7 @@ limit_of() {
     if [ -n "$source" ]; then
         seconds=$(sed -n '1,30s/.*timeout: *\([0-9][0-9]*\).*/\1/p' "$source" | head -n 1)
     fi
-    echo "${seconds:-1200}"
+    echo "${seconds:-3600}"
 }
 
 # cpu_ms FILE: of what `times` wrote there, the processor time of the children.
@@ -130,7 +140,7 @@ run_job() {
     log=$logs/$(echo "$1" | tr / .)
     seconds=$(limit_of "$1")
     # Without a room there is no count, which is a failure below.
-    room=$(mktemp -d "${TMPDIR:-/tmp}/stint-job.XXXXXX") && chmod 755 "$room" || return
+    room=$(mktemp -d "${TMPDIR:-/tmp}/stint-job.$$.XXXXXX") && chmod 755 "$room" || return
     begun=$(date +%s%N)
     TMPDIR=$room timeout -k 10 "$seconds" sh tests/run.sh --start "$1" >"$log.log" 2>&1 </dev/null
     status=$?
@@ -243,6 +253,7 @@ took=build/asan/test-times
 rm -rf "$logs"
 mkdir -p "$logs"
 room_of_jobs
+sweep
 
 # The same output everywhere, and sanitizers that cannot be mistaken for a command's own failure.
 export LC_ALL=C TZ=UTC
@@ -268,7 +279,7 @@ if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
         tools/check-programs --path "$programs" || exit 1
     fi
     # Where everybody may enter, as users of real schedulers do: this tree may lie in somebody's home.
-    path=$(mktemp -d "${TMPDIR:-/tmp}/stint-programs.XXXXXX") || exit 1
+    path=$(mktemp -d "${TMPDIR:-/tmp}/stint-programs.$$.XXXXXX") || exit 1
     trap 'rm -rf "$path"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Charges of runs: src/bank/charging.c, lines.c, usage.c and settle.c.
+-- Charges of runs: src/bank/charge.c, lines.c, usage.c and posting.c.
 
 -- name: bank_lines_of
 SELECT id, lines, round FROM bank_lines WHERE id BETWEEN ? AND ? ORDER BY id

@@ -77,7 +77,12 @@ SELECT l.id, l.n, l.account, l.amount, (SELECT 1 FROM bank_lien_end x WHERE x.li
 FROM bank_lien l WHERE l.run = ? ORDER BY l.n DESC LIMIT 1
 
 -- name: bank_lien_add
-INSERT INTO bank_lien (run, n, account, amount, "at", "until") VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO bank_lien (run, n, account, amount, "at", "until", user) VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: bank_held_by_user
+SELECT l.user, sum(l.amount) FROM bank_lien l
+WHERE l.account = ? AND l.user IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
+GROUP BY l.user ORDER BY l.user
 
 -- Those of [from, to) that are open.
 -- name: bank_liens_time_out

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Which rates charges were made by, and the rounds of charging: src/bank/pins.c and charging.c.
+-- Which rates charges were made by, and the rounds of charging: src/bank/pins.c and charge.c.
 
 -- name: bank_pins
 SELECT id, rate, coalesce(epoch, -1) FROM bank_pin ORDER BY id

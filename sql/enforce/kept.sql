@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- What src/enforce/kept.c asks of the books.
+-- What src/enforce/saved_limits.c asks of the books.
 
 -- name: enforce_kept_list
 SELECT kind, name, under, mode, before, value, known, next, trying, "at", marked FROM enforce_kept WHERE cluster = ?

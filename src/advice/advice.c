@@ -34,7 +34,10 @@
 #define QUIET_SHARE   (1.0 / 3)  /* of a run that reached its limit */
 #define REACHED       0.95       /* of its time limit: it was that which ended it */
 
-/* The exit status of a shell whose program was ended by signal 9, which is how the kernel frees memory. */
+/*
+ * The exit status of a shell whose program was ended by signal 9, which is how the kernel frees
+ * memory.
+ */
 enum { KILLED_STATUS = 137, KILLED_SIGNAL = 9 };
 
 struct findings {
@@ -47,7 +50,9 @@ static struct advice *add(struct findings *out, enum advice_what what, const cha
     PRINTF_LIKE(3, 4);
 static void because(struct advice *advice, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The last row is overwritten if there are more than fit, which the rules below do not reach. */
+/*
+ * The last row is overwritten if there are more than fit, which the rules below do not reach.
+ */
 static struct advice *add(struct findings *out, enum advice_what what, const char *format, ...)
 {
     struct advice *row = &out->rows[out->count < ADVICE_MAX ? out->count++ : ADVICE_MAX - 1];
@@ -67,7 +72,10 @@ static void because(struct advice *advice, const char *format, ...)
     va_end(args);
 }
 
-/* Of samples that cover less than all of it, what may be otherwise than they show: stated as a risk. */
+/*
+ * Of samples that cover less than all of it, what may be otherwise than they show: stated as a
+ * risk.
+ */
 static void state_risk(struct advice *row, double covered)
 {
     row->risk = fmax(0, 1 - covered);
@@ -106,7 +114,7 @@ static const char *size_text(double bytes, char text[32])
     return text;
 }
 
-/* --- what is known -------------------------------------------------------------------------------- */
+/* --- what is known ------------------------------------------------------------------------ */
 
 static bool knows_cpus(const struct advice_run *run)
 {
@@ -136,7 +144,10 @@ static bool did_nothing(const struct advice_run *run)
     return cpus_did_nothing(run) && gpus_did_nothing(run);
 }
 
-/* Whether it is known that it worked: cpus that wait beside GPUs of which nothing is known do not show it. */
+/*
+ * Whether it is known that it worked: cpus that wait beside GPUs of which nothing is known do
+ * not show it.
+ */
 static bool worked(const struct advice_run *run)
 {
     return gpus_worked(run) || (knows_cpus(run) && !cpus_did_nothing(run));
@@ -156,7 +167,7 @@ static bool peak_bounds(const struct advice_run *run)
            run->peak_covered >= COVERED;
 }
 
-/* --- memory ------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------- */
 
 static bool was_killed(const struct advice_run *run)
 {
@@ -176,7 +187,9 @@ static void ask_more_memory(struct findings *out, struct advice *row)
                               : "half as much again as it was seen to have, rounded up");
 }
 
-/* True if it was, or may have been, short of memory: then nothing else is said of its memory. */
+/*
+ * True if it was, or may have been, short of memory: then nothing else is said of its memory.
+ */
 static bool find_out_of_memory(struct findings *out)
 {
     const struct advice_run *run = out->run;
@@ -247,13 +260,22 @@ static void find_less_memory(struct findings *out)
     }
 }
 
-/* --- time --------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------- */
 
 static void find_timeout(struct findings *out)
 {
     const struct advice_run *run = out->run;
     char text[32];
-    if (run->idle_end >= QUIET_SHARE * run->wall && run->idle_end > 0) {
+    if (run->time_limit > 0 && run->wall >= 0 && run->wall < REACHED * run->time_limit) {
+        char quiet[32];
+        const bool idle = run->idle_end > 0 && run->idle_end >= QUIET_SHARE * run->wall;
+        add(out, ADVICE_SAY,
+            "it was ended after %s by another limit than that of its time: of cpu time, or a "
+            "deadline%s%s%s",
+            clock_text(run->wall, text), idle ? "; it did nothing for the last " : "",
+            idle ? clock_text(run->idle_end, quiet) : "",
+            idle ? ": find out what it waited for before you request more" : "");
+    } else if (run->idle_end >= QUIET_SHARE * run->wall && run->idle_end > 0) {
         add(out, ADVICE_SAY,
             "it ran into its time limit, and did nothing for the last %s of it: find out what "
             "it waited for before you request more time",
@@ -268,11 +290,6 @@ static void find_timeout(struct findings *out)
             "it ran into its time limit with %.1f of %.0f cpu%s at work: find out what it "
             "waited for before you request more time",
             run->seen.at_work, run->seen.cpus, run->seen.cpus == 1 ? "" : "s");
-    } else if (run->time_limit > 0 && run->wall >= 0 && run->wall < REACHED * run->time_limit) {
-        add(out, ADVICE_SAY,
-            "it was ended after %s by another limit than that of its time: of cpu time, or a "
-            "deadline",
-            clock_text(run->wall, text));
     } else if (!worked(run)) {
         add(out, ADVICE_SAY,
             "it ran into its time limit; whether it worked until then is not known: see its "
@@ -306,7 +323,9 @@ static void find_less_time(struct findings *out, double longer)
     }
 }
 
-/* What it is to request of memory beside fewer cpus or GPUs: what is advised, or what it had. */
+/*
+ * What it is to request of memory beside fewer cpus or GPUs: what is advised, or what it had.
+ */
 static double memory_beside(const struct findings *out)
 {
     for (size_t i = 0; i < out->count; i++) {
@@ -317,7 +336,7 @@ static double memory_beside(const struct findings *out)
     return fmax(0, out->run->mem);
 }
 
-/* --- cpus and nodes ----------------------------------------------------------------------------------- */
+/* --- cpus and nodes ----------------------------------------------------------------------- */
 
 /* How many are enough: those that worked at once, if that is known, or on average. */
 static double enough_cpus(const struct bottleneck_run *seen)
@@ -423,7 +442,7 @@ static double find_cpus(struct findings *out)
     return find_few_cpus(out);
 }
 
-/* --- GPUs --------------------------------------------------------------------------------------------- */
+/* --- GPUs --------------------------------------------------------------------------------- */
 
 static void find_gpus(struct findings *out)
 {
@@ -442,7 +461,7 @@ static void find_gpus(struct findings *out)
     state_risk(row, run->gpu_covered);
 }
 
-/* --- while it runs ------------------------------------------------------------------------------------ */
+/* --- while it runs ------------------------------------------------------------------------ */
 
 static void find_quiet(struct findings *out)
 {

@@ -2,9 +2,11 @@
 #pragma once
 
 /*
- * What to tell the owner of a run, from what is known of it: first what went wrong and why, then what to request next time.
+ * What to tell the owner of a run, from what is known of it: first what went wrong and why,
+ * then what to request next time.
  *
- * Following advice must not make anything worse. A request is lowered only on evidence that bounds what the run needed:
+ * Following advice must not make anything worse. A request is lowered only on evidence that
+ * bounds what the run needed:
  *
  *   memory  a counter that misses no peak. The highest of several looks is a lower bound, since a peak may lie between
  *           two of them: it can raise a request and never lowers one. What a counter did not see is the time after its last
@@ -34,8 +36,9 @@ enum advice_end {
 };
 
 /*
- * What is known of a run; a number below 0 is not known. Times in microseconds, memory in bytes, shares 0 to 1. `seen` has what it held
- * (cpus, gpus) and what its samples show; of a run without samples only `at_work` and `gpus_at_work`, by the scheduler.
+ * What is known of a run; a number below 0 is not known. Times in microseconds, memory in
+ * bytes, shares 0 to 1. `seen` has what it held (cpus, gpus) and what its samples show; of a
+ * run without samples only `at_work` and `gpus_at_work`, by the scheduler.
  */
 struct advice_run {
     enum advice_stage stage;
@@ -80,8 +83,8 @@ struct advice {
     double wanted;               /* amount to request, not rounded for memory and time */
     double time;                 /* time limit to request with it; 0: it need not change */
     /*
-     * Memory over all nodes to request with it, since a request for each cpu or GPU becomes less with them; 0: not known, or it
-     * does not depend on them.
+     * Memory over all nodes to request with it, since a request for each cpu or GPU becomes
+     * less with them; 0: not known, or it does not depend on them.
      */
     double memory;
     /* how the amount follows: the end of the sentence; may be "" */
@@ -92,6 +95,9 @@ struct advice {
 /* Causes come before requests. Returns how many there are. */
 size_t advice_find(const struct advice_run *run, struct advice out[ADVICE_MAX]);
 
-/* As schedulers take them: up to 256 MiB below 4 GiB and to one GiB above; up to a quarter of an hour. */
+/*
+ * As schedulers take them: up to 256 MiB below 4 GiB and to one GiB above; up to a quarter of
+ * an hour.
+ */
 double advice_round_memory(double bytes);
 double advice_round_time(double us);

@@ -17,11 +17,11 @@
 #define GPU_FULL    0.8
 #define CPU_FULL    0.8
 
-static void say(struct bottleneck *out, enum bottleneck_verdict verdict, const char *format,
-                ...) PRINTF_LIKE(3, 4);
+static void set_verdict(struct bottleneck *out, enum bottleneck_verdict verdict,
+                        const char *format, ...) PRINTF_LIKE(3, 4);
 
-static void say(struct bottleneck *out, enum bottleneck_verdict verdict, const char *format,
-                ...)
+static void set_verdict(struct bottleneck *out, enum bottleneck_verdict verdict,
+                        const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -33,44 +33,46 @@ static void say(struct bottleneck *out, enum bottleneck_verdict verdict, const c
 static void judge_threads(const struct bottleneck_run *run, struct bottleneck *out)
 {
     if (run->peak < 0 || run->cpus <= 0) {
-        say(out, BOTTLENECK_UNKNOWN, "no samples of its cpu time over time");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "no samples of its cpu time over time");
     } else if (run->cpus <= 1) {
-        say(out, BOTTLENECK_UNKNOWN, "it had one cpu: run it on more to find out");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "it had one cpu: run it on more to find out");
     } else if (run->peak <= FEW_AT_WORK * run->cpus) {
-        say(out, BOTTLENECK_YES,
+        set_verdict(
+            out, BOTTLENECK_YES,
             "never more than %.1f of %.0f cpus were at work: more of them will not help",
             run->peak, run->cpus);
     } else {
-        say(out, BOTTLENECK_NO, "up to %.1f of %.0f cpus were at work, %.1f on average",
-            run->peak, run->cpus, run->at_work);
+        set_verdict(out, BOTTLENECK_NO, "up to %.1f of %.0f cpus were at work, %.1f on average",
+                    run->peak, run->cpus, run->at_work);
     }
 }
 
 static void judge_serial(const struct bottleneck_run *run, struct bottleneck *out)
 {
     if (run->alone < 0 || run->cpus <= 1) {
-        say(out, BOTTLENECK_UNKNOWN, "%s",
-            run->cpus <= 1 ? "it had one cpu" : "no samples of its cpu time over time");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "%s",
+                    run->cpus <= 1 ? "it had one cpu" : "no samples of its cpu time over time");
     } else if (run->alone >= ALONE_MUCH && run->peak > 1.5) {
-        say(out, BOTTLENECK_YES,
+        set_verdict(
+            out, BOTTLENECK_YES,
             "one cpu or less was at work for %.0f %% of the time: that part does not become "
             "shorter",
             100 * run->alone);
     } else {
-        say(out, BOTTLENECK_NO, "one cpu or less was at work for %.0f %% of the time",
-            100 * run->alone);
+        set_verdict(out, BOTTLENECK_NO, "one cpu or less was at work for %.0f %% of the time",
+                    100 * run->alone);
     }
 }
 
 static void judge_imbalance(const struct bottleneck_run *run, struct bottleneck *out)
 {
     if (run->nodes < 2 || run->least_node < 0) {
-        say(out, BOTTLENECK_UNKNOWN, "%s",
-            run->nodes < 2 ? "it was seen on one node" : "no samples of its nodes");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "%s",
+                    run->nodes < 2 ? "it was seen on one node" : "no samples of its nodes");
     } else {
-        say(out, run->least_node < EVEN ? BOTTLENECK_YES : BOTTLENECK_NO,
-            "the node that worked least did %.0f %% of what the busiest did",
-            100 * run->least_node);
+        set_verdict(out, run->least_node < EVEN ? BOTTLENECK_YES : BOTTLENECK_NO,
+                    "the node that worked least did %.0f %% of what the busiest did",
+                    100 * run->least_node);
     }
 }
 
@@ -78,27 +80,30 @@ static void judge_imbalance(const struct bottleneck_run *run, struct bottleneck 
 static void judge_stall(double share, double limit, const char *what, struct bottleneck *out)
 {
     if (share < 0) {
-        say(out, BOTTLENECK_UNKNOWN, "the kernel's count of it was not sampled");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "the kernel's count of it was not sampled");
     } else {
-        say(out, share >= limit ? BOTTLENECK_YES : BOTTLENECK_NO, "%s for %.0f %% of the time",
-            what, 100 * share);
+        set_verdict(out, share >= limit ? BOTTLENECK_YES : BOTTLENECK_NO,
+                    "%s for %.0f %% of the time", what, 100 * share);
     }
 }
 
-/* Others on the node may be why a process waits for a cpu, unless all of its own are at work. */
+/*
+ * Others on the node may be why a process waits for a cpu, unless all of its own are at work.
+ */
 static void judge_overload(const struct bottleneck_run *run, struct bottleneck *out)
 {
     if (run->cpu_stall < 0 || run->at_work < 0 || run->cpus <= 0) {
-        say(out, BOTTLENECK_UNKNOWN, "the kernel's count of it was not sampled");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "the kernel's count of it was not sampled");
     } else if (run->cpu_stall >= STALLED && run->at_work >= CPU_FULL * run->cpus) {
-        say(out, BOTTLENECK_YES,
+        set_verdict(
+            out, BOTTLENECK_YES,
             "some process waited for a cpu for %.0f %% of the time while all of its cpus were "
             "at "
             "work: it has more threads than cpus",
             100 * run->cpu_stall);
     } else {
-        say(out, BOTTLENECK_NO, "some process waited for a cpu for %.0f %% of the time",
-            100 * run->cpu_stall);
+        set_verdict(out, BOTTLENECK_NO, "some process waited for a cpu for %.0f %% of the time",
+                    100 * run->cpu_stall);
     }
 }
 
@@ -109,26 +114,29 @@ static void judge_gpus(const struct bottleneck_run *run, struct bottleneck *out)
     const double of = run->gpus > unused ? run->gpus - unused : run->gpus;
     const double busy = of > 0 ? run->gpus_at_work / of : 0;
     if (run->gpus <= 0) {
-        say(out, BOTTLENECK_NO, "it had none");
+        set_verdict(out, BOTTLENECK_NO, "it had none");
     } else if (run->gpus_at_work < 0) {
-        say(out, BOTTLENECK_UNKNOWN, "no samples of its GPUs");
+        set_verdict(out, BOTTLENECK_UNKNOWN, "no samples of its GPUs");
     } else if (of < run->gpus && busy >= GPU_STARVED) {
-        say(out, BOTTLENECK_NO,
+        set_verdict(
+            out, BOTTLENECK_NO,
             "%.0f of %.0f GPUs did nothing at all, and the others were busy %.0f %% of the "
             "time",
             unused, run->gpus, 100 * busy);
     } else if (busy >= GPU_FULL) {
-        say(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time: they set the pace",
-            100 * busy);
+        set_verdict(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time: they set the pace",
+                    100 * busy);
     } else if (busy >= GPU_STARVED) {
-        say(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time", 100 * busy);
+        set_verdict(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time", 100 * busy);
     } else if (run->at_work >= CPU_FULL * run->cpus && run->cpus > 0) {
-        say(out, BOTTLENECK_YES,
+        set_verdict(
+            out, BOTTLENECK_YES,
             "GPUs were busy %.0f %% of the time while all cpus worked: they wait for the cpus, "
             "more of which would help",
             100 * busy);
     } else {
-        say(out, BOTTLENECK_YES,
+        set_verdict(
+            out, BOTTLENECK_YES,
             "GPUs were busy %.0f %% of the time, and cpus were free: they wait for something "
             "else",
             100 * busy);
@@ -159,7 +167,8 @@ void bottleneck_find(const struct bottleneck_run *run, struct bottleneck out[BOT
     judge_stall(run->io_stall, STALLED, "processes waited for disks", &out[BOTTLENECK_IO]);
     judge_stall(run->mem_stall, STALLED, "processes waited for memory",
                 &out[BOTTLENECK_MEMORY]);
-    say(&out[BOTTLENECK_BANDWIDTH], BOTTLENECK_UNKNOWN,
+    set_verdict(
+        &out[BOTTLENECK_BANDWIDTH], BOTTLENECK_UNKNOWN,
         "samples do not show it, since cpus that wait for memory count as at work; perf or "
         "likwid measure it");
     judge_gpus(run, &out[BOTTLENECK_GPUS]);

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What holds one run back, from what was seen of it while it ran: would more cpus, GPUs or nodes help? A list of causes, each
- * judged by itself; what the samples do not show is not judged.
+ * What holds one run back, from what was seen of it while it ran: would more cpus, GPUs or
+ * nodes help? A list of causes, each judged by itself; what the samples do not show is not
+ * judged.
  */
 
 #include <stdbool.h>

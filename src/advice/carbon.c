@@ -9,8 +9,8 @@
 
 enum { MILLIONTHS = 6 };
 
-static int add_row(const struct zone *zone, struct carbon *out, size_t *room, struct str time,
-                   struct str grams, size_t line, struct error *err)
+static int add_carbon_row(const struct zone *zone, struct carbon *out, size_t *room,
+                          struct str time, struct str grams, size_t line, struct error *err)
 {
     struct period span;
     int64_t value = 0;
@@ -44,7 +44,7 @@ int carbon_read(struct str text, const struct zone *zone, struct carbon *out, st
         number++;
         if (line.len > 0 && line.ptr[0] != '#') {
             const struct str time = str_cut(&line, ',');
-            failed = add_row(zone, out, &room, time, line, number, err);
+            failed = add_carbon_row(zone, out, &room, time, line, number, err);
         }
     }
     return failed || out->count > 0

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Grams of carbon dioxide (equivalents) that a kilowatt-hour of the grid stands for, over time: a file of lines "time,grams", each of which holds
- * until the next, the last one for ever. Blank lines and lines that begin with # are left out, and so is a heading.
+ * Grams of carbon dioxide (equivalents) that a kilowatt-hour of the grid stands for, over time:
+ * a file of lines "time,grams", each of which holds until the next, the last one for ever.
+ * Blank lines and lines that begin with # are left out, and so is a heading.
  */
 
 #include <stddef.h>
@@ -26,10 +27,16 @@ struct carbon {
     size_t count;
 };
 
-/* Times are as --from takes them in `zone`, and ascend. Released by the caller, also when it fails. */
+/*
+ * Times are as --from takes them in `zone`, and ascend. Released by the caller, also when it
+ * fails.
+ */
 int carbon_read(struct str text, const struct zone *zone, struct carbon *out,
                 struct error *err) MUST_CHECK;
 void carbon_release(struct carbon *carbon);
 
-/* The mean over a time, each moment counting the same; below 0 if it begins before the first row. */
+/*
+ * The mean over a time, each moment counting the same; below 0 if it begins before the first
+ * row.
+ */
 double carbon_mean(const struct carbon *carbon, int64_t from, int64_t to);

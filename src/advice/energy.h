@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * How much energy a run used, from the best that is known: counters of its GPUs and its part of the processors' (samples), what the scheduler
- * measured, or an estimate by what it held. What it is based on is always said.
+ * How much energy a run used, from the best that is known: counters of its GPUs and its part of
+ * the processors' (samples), what the scheduler measured, or an estimate by what it held. What
+ * it is based on is always said.
  */
 
 #include <stdbool.h>

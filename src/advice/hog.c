@@ -11,7 +11,10 @@
 /* Of its cpu time: what a run that hangs may have used at most since it was last looked at. */
 #define HANGS 0.1
 
-/* The most and the least that can have been used, of what was held: all or nothing of the time that nobody saw. */
+/*
+ * The most and the least that can have been used, of what was held: all or nothing of the time
+ * that nobody saw.
+ */
 static double used_at_most(double used, double unseen, double held)
 {
     return fmin(held, used * (1 - unseen / held) + unseen);
@@ -22,7 +25,9 @@ static double used_at_least(double used, double unseen, double held)
     return used * (1 - unseen / held);
 }
 
-/* Used of held, below the threshold, even if all of what nobody saw was used; lost is the rest. */
+/*
+ * Used of held, below the threshold, even if all of what nobody saw was used; lost is the rest.
+ */
 static bool below(const struct hog_rule *rule, double used, double unseen, double held,
                   struct hog_found *found)
 {
@@ -35,7 +40,10 @@ static bool below(const struct hog_rule *rule, double used, double unseen, doubl
     return used_at_most(used, unseen, held) < rule->threshold * held;
 }
 
-/* GPUs and memory are held while a run is suspended. */
+/*
+ * GPUs and memory are held while a run is suspended, which is not its owner's doing: nobody is
+ * to blame for that time.
+ */
 static double held_us(const struct hog_run *run)
 {
     return run->wall + run->suspended;
@@ -45,6 +53,7 @@ static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run,
                       struct hog_found *found)
 {
     return run->gpus > 0 && run->wall >= rule->least_us &&
+           run->gpu_used < rule->threshold * run->gpus * run->wall &&
            below(rule, run->gpu_used, run->gpu_unseen, run->gpus * held_us(run), found);
 }
 
@@ -61,7 +70,9 @@ static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run,
     return true;
 }
 
-/* Of whole nodes for a few cpus that were asked for, it is not the request that is too large. */
+/*
+ * Of whole nodes for a few cpus that were asked for, it is not the request that is too large.
+ */
 static bool was_given_more(const struct hog_run *run)
 {
     return run->cpus_asked > 0 && run->cpus > 2 * run->cpus_asked;
@@ -129,7 +140,10 @@ static bool cpus_beside_gpus(const struct hog_rule *rule, const struct hog_run *
            idle_gpus(rule, run, found);
 }
 
-/* At least so much of what there is, of which nothing is lost but to others: what it held counts. */
+/*
+ * At least so much of what there is, of which nothing is lost but to others: what it held
+ * counts.
+ */
 static bool holds(const struct hog_rule *rule, const struct hog_run *run, double of,
                   struct hog_found *found)
 {
@@ -167,15 +181,19 @@ static bool small_and_short(const struct hog_rule *rule, const struct hog_run *r
     return !run->running && run->wall > 0 && run->wall < rule->least_us;
 }
 
-/* They work, and little: it counts over all runs of somebody. Where they do nothing it is idle_gpus. */
+/*
+ * They work, and little: it counts over all runs of somebody. Where they do nothing it is
+ * idle_gpus.
+ */
 static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
                      struct hog_found *found)
 {
-    const double held = run->gpus * held_us(run);
+    const double held = run->gpus * run->wall;
     if (held <= 0 || run->gpu_used <= 0 || run->wall < rule->least_us) {
         return false;
     }
-    const double most = used_at_most(run->gpu_used, run->gpu_unseen, held);
+    const double most =
+        fmin(held, used_at_most(run->gpu_used, run->gpu_unseen, run->gpus * held_us(run)));
     found->share = most / held;
     found->lost = held - most;
     found->held = held;
@@ -185,11 +203,11 @@ static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
 static bool paused_gpus(const struct hog_rule *rule, const struct hog_run *run,
                         struct hog_found *found)
 {
-    found->share = 1 - run->gpu_pause / held_us(run);
-    found->lost = run->gpus * run->gpu_pause;
-    found->held = run->gpus * held_us(run);
-    return run->gpus > 0 && run->gpu_used > 0 && run->gpu_pause >= rule->least_us &&
-           run->gpu_pause < held_us(run);
+    const double pause = run->gpu_pause - run->suspended;
+    found->share = 1 - pause / run->wall;
+    found->lost = run->gpus * pause;
+    found->held = run->gpus * run->wall;
+    return run->gpus > 0 && run->gpu_used > 0 && pause >= rule->least_us && pause < run->wall;
 }
 
 /* Between any two looks the work of one cpu at most: a mean over the run would not show it. */
@@ -218,7 +236,10 @@ static bool idle_nodes(const struct hog_rule *rule, const struct hog_run *run,
     return true;
 }
 
-/* The nodes that would do, if all of them were like the smallest one: not known where one of its sizes is not. */
+/*
+ * The nodes that would do, if all of them were like the smallest one: not known where one of
+ * its sizes is not.
+ */
 static bool fits_on_fewer(const struct hog_rule *rule, const struct hog_run *run, double held,
                           double of_node)
 {

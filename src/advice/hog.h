@@ -2,30 +2,33 @@
 #pragma once
 
 /*
- * Runs and processes that hold what they do not use, or take what is meant for others: rules, each with its definition, a
- * threshold and a time. A site may change the numbers and exempt people; what a rule looks at is here. A run whose use is
- * not known, or is not known well enough, breaks no rule.
+ * Runs and processes that hold what they do not use, or take what is meant for others: rules,
+ * each with its definition, a threshold and a time. A site may change the numbers and exempt
+ * people; what a rule looks at is here. A run whose use is not known, or is not known well
+ * enough, breaks no rule.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * What is known of a run; a use below 0 is not known. Times in microseconds, memory in bytes. What is known of the partition is
- * 0 where the nodes of the cluster are not recorded; what only samples show is 0 where there are none.
+ * What is known of a run; a use below 0 is not known. Times in microseconds, memory in bytes.
+ * What is known of the partition is 0 where the nodes of the cluster are not recorded; what
+ * only samples show is 0 where there are none.
  */
 struct hog_run {
     /* without the time it was suspended, in which it held all but its cpus */
     double wall, suspended;
     double cpus, cpu_used, mem, gpus, gpu_used, time_limit, nodes;
     /*
-     * Cpu time and GPU time, of what it held, in which nobody looked: it may have used all of it, or nothing. `used` is as if it
-     * had gone on as in the time that was seen.
+     * Cpu time and GPU time, of what it held, in which nobody looked: it may have used all of
+     * it, or nothing. `used` is as if it had gone on as in the time that was seen.
      */
     double cpu_unseen, gpu_unseen;
     /*
-     * Peak of the node that had most, times the nodes: a request is the same for each of them. By a counter of the kernel: the
-     * highest of several looks, a sampler's or a scheduler's, bounds nothing, and is not known here.
+     * Peak of the node that had most, times the nodes: a request is the same for each of them.
+     * By a counter of the kernel: the highest of several looks, a sampler's or a scheduler's,
+     * bounds nothing, and is not known here.
      */
     double mem_peak;
     /* GPUs that were idle, without memory of a program, whenever they were looked at */
@@ -74,7 +77,10 @@ struct hog_rule {
     const char *remedy;     /* what to do, a sentence to the user */
     double threshold;
     double least_us; /* the run had at least so long; of short ones, at most */
-    /* what somebody's runs lose together, in the unit of the rule, from which on they are named; by mean: hold */
+    /*
+     * what somebody's runs lose together, in the unit of the rule, from which on they are
+     * named; by mean: hold
+     */
     double least_sum;
     enum hog_unit unit;
     enum hog_by by;

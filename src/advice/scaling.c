@@ -7,7 +7,10 @@
 /* Times that are further off the law than this, as a share, follow it by chance. */
 #define SCATTER_MAX 0.3
 
-/* A size whose times are off the law by more than this on average does not follow it, however many others do. */
+/*
+ * A size whose times are off the law by more than this on average does not follow it, however
+ * many others do.
+ */
 #define OFF_MAX 0.25
 
 static int by_cpus(const void *left, const void *right)
@@ -17,7 +20,9 @@ static int by_cpus(const void *left, const void *right)
                               : (a->wall > b->wall) - (a->wall < b->wall);
 }
 
-/* Student's t for an interval of 95 %, by degrees of freedom; beyond the table the normal one. */
+/*
+ * Student's t for an interval of 95 %, by degrees of freedom; beyond the table the normal one.
+ */
 static double student(size_t freedom)
 {
     static const double table[] = {0,     12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
@@ -43,7 +48,10 @@ struct line {
     double off; /* the largest mean error of a size */
 };
 
-/* How far the times of a size are from the line on average, as a share: that of the worst. Runs are in order of size. */
+/*
+ * How far the times of a size are from the line on average, as a share: that of the worst. Runs
+ * are in order of size.
+ */
 static double worst_size(const struct scaling_run *runs, size_t count,
                          double (*x_of)(double cpus), const struct line *line)
 {

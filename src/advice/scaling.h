@@ -4,12 +4,14 @@
 /*
  * Does the work scale? From times of the same work at several sizes.
  *
- * Two laws are tried. Amdahl's, of the same work on more cpus: T(n) = a + b / n, where a / (a + b) is the share that does not
- * become shorter (serial). Gustafson's, of work that grows with the cpus: T(n) = a + b * n would be time that grows with the size; work
- * that scales has b = 0. Which of the two the times follow is found out by how they fall or stay.
+ * Two laws are tried. Amdahl's, of the same work on more cpus: T(n) = a + b / n, where a / (a +
+ * b) is the share that does not become shorter (serial). Gustafson's, of work that grows with
+ * the cpus: T(n) = a + b * n would be time that grows with the size; work that scales has b =
+ * 0. Which of the two the times follow is found out by how they fall or stay.
  *
- * Errors count by their share of the time, so that short and long runs count the same. What noise hides is said not to be known: fewer
- * than three sizes, a serial share whose interval of confidence (95 %) is wider than SCALING_WIDTH_MAX, or a size that does not follow the law.
+ * Errors count by their share of the time, so that short and long runs count the same. What
+ * noise hides is said not to be known: fewer than three sizes, a serial share whose interval of
+ * confidence (95 %) is wider than SCALING_WIDTH_MAX, or a size that does not follow the law.
  */
 
 #include <stdbool.h>

@@ -50,7 +50,10 @@ static void count_runs(const struct sizing_run *runs, size_t count, double longe
     out->freed = fmax(0, out->freed);
 }
 
-/* The most that any of them asked for or used, if all say so and none ran out: it was enough for each. Else 0. */
+/*
+ * The most that any of them asked for or used, if all say so and none ran out: it was enough
+ * for each. Else 0.
+ */
 static double enough_for_all(const struct sizing_run *runs, size_t count)
 {
     double most = 0;
@@ -63,7 +66,10 @@ static double enough_for_all(const struct sizing_run *runs, size_t count)
     return most;
 }
 
-/* An amount with its margin, as schedulers take it; no more than was enough, where the runs would not take longer. */
+/*
+ * An amount with its margin, as schedulers take it; no more than was enough, where the runs
+ * would not take longer.
+ */
 static void advise(const struct sizing_rule *rule, double amount, double enough,
                    struct sizing *out)
 {

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What to ask for next time, from what runs used: a quantile of it with a margin, rounded up to what schedulers take, how often
- * that would have been too little, and what it would have freed. One resource at a time.
+ * What to ask for next time, from what runs used: a quantile of it with a margin, rounded up to
+ * what schedulers take, how often that would have been too little, and what it would have
+ * freed. One resource at a time.
  */
 
 #include <stdbool.h>
@@ -16,8 +17,9 @@ struct sizing_run {
     /* it was ended because it ran out: it needed more than it used, how much is not known */
     bool cut_short;
     /*
-     * It needed no more than it used. Else that was seen at moments only, and is a lower bound: what it had was enough, and no less is
-     * known to be. However many runs there are, they may all peak between two moments, which are as far from their start.
+     * It needed no more than it used. Else that was seen at moments only, and is a lower bound:
+     * what it had was enough, and no less is known to be. However many runs there are, they may
+     * all peak between two moments, which are as far from their start.
      */
     bool bounds;
 };

@@ -9,7 +9,7 @@
 #define SECOND 1e6
 #define GIB    (1024.0 * 1024 * 1024)
 
-/* --- what the scheduler says ------------------------------------------------------------------------- */
+/* --- what the scheduler says -------------------------------------------------------------- */
 
 /* A reason of a scheduler, or a state. The first row that matches decides. */
 struct said {
@@ -20,7 +20,10 @@ struct said {
     const char *text; /* %id stands for the job */
 };
 
-/* Reasons of Slurm 20 to 25. Limits of associations (accounts) and QOS are named alike, and many: by pattern. */
+/*
+ * Reasons of Slurm 20 to 25. Limits of associations (accounts) and QOS are named alike, and
+ * many: by pattern.
+ */
 static const struct said all_said[] = {
     {"slurm", "JobHeldUser", NULL, WAIT_HELD,
      "its owner holds it: scontrol release %id lets it start"},
@@ -165,7 +168,7 @@ enum wait_verdict wait_explain(const struct wait_job *job, char text[WAIT_TEXT_M
     return WAIT_UNKNOWN;
 }
 
-/* --- what its partitions have ------------------------------------------------------------------------ */
+/* --- what its partitions have ------------------------------------------------------------- */
 
 /* A member of all nodes, added up; below 0: not known of each of them. */
 static double sum_of(const struct wait_place *place, size_t member)

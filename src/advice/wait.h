@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Why a job waits, and whether it can start at all: what its scheduler says, in plain words, and what its partitions have. Where
- * neither is known, nothing is said. Knows neither the store nor the form of an answer.
+ * Why a job waits, and whether it can start at all: what its scheduler says, in plain words,
+ * and what its partitions have. Where neither is known, nothing is said. Knows neither the
+ * store nor the form of an answer.
  */
 
 #include <stdbool.h>
@@ -32,7 +33,10 @@ struct wait_node {
     double cpus, mem, gpus;
 };
 
-/* A partition in which it may start. Without nodes it is not known what it has; else these are all of them. */
+/*
+ * A partition in which it may start. Without nodes it is not known what it has; else these are
+ * all of them.
+ */
 struct wait_place {
     struct str partition;
     const struct wait_node *nodes;
@@ -42,13 +46,15 @@ struct wait_place {
 
 enum { WAIT_TEXT_MAX = 512 };
 
-/* What the scheduler says. `text` is a sentence without its full stop, "" if nothing is said. */
+/*
+ * What the scheduler says. `text` is a sentence without its full stop, "" if nothing is said.
+ */
 enum wait_verdict wait_explain(const struct wait_job *job, char text[WAIT_TEXT_MAX]);
 
 /*
- * Whether none of its places can ever hold it, of schedulers whose requests bound what is allocated; `text` says why. A job that is
- * requested as so many cpus with so much memory for each, and one with so much memory on each node, look the same: it fits
- * if it does either way.
+ * Whether none of its places can ever hold it, of schedulers whose requests bound what is
+ * allocated; `text` says why. A job that is requested as so many cpus with so much memory for
+ * each, and one with so much memory on each node, look the same: it fits if it does either way.
  */
 bool wait_never_fits(const struct wait_job *job, const struct wait_place *places, size_t count,
                      char text[WAIT_TEXT_MAX]);

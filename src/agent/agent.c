@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/limit.h"
 #include "base/nearest.h"
-#include "base/visible.h"
+#include "base/printable.h"
 
 const struct agent_command *const agent_commands[] = {&sample_command, &run_command,
                                                       &check_command, NULL};
@@ -25,7 +25,7 @@ void agent_complain(const char *format, ...)
     va_end(args);
     struct buf shown; /* a name of a file or of a process may not act on the terminal */
     buf_init(&shown, 8 * ERROR_TEXT_MAX);
-    visible_add(&shown, buf_str(&text), false);
+    printable_add(&shown, buf_str(&text), false);
     (void)fprintf(stderr, "stint-agent: %s\n", buf_str(&shown).len > 0 ? shown.ptr : "");
     buf_release(&shown);
     buf_release(&text);
@@ -40,7 +40,7 @@ int agent_print(struct str text)
     return AGENT_DONE;
 }
 
-/* --- the command line --------------------------------------------------------------------------- */
+/* --- the command line --------------------------------------------------------------------- */
 
 /* The place of an option in its table; `count` if there is none of that name. */
 static size_t find_option(const struct agent_command *command, struct str name)

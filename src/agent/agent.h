@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * stint-agent, the program that runs on nodes: its commands and their options are tables, from which the
- * command line is read and help and manual page are made. Everything that prints, reads the environment
- * or starts programs on a node is here; what is looked at, and how, is the sampler's. Neither database is
- * linked.
+ * stint-agent, the program that runs on nodes: its commands and their options are tables, from
+ * which the command line is read and help and manual page are made. Everything that prints,
+ * reads the environment or starts programs on a node is here; what is looked at, and how, is
+ * the sampler's. Neither database is linked.
  */
 
 #include <stddef.h>
@@ -31,7 +31,10 @@ struct agent_command {
     const char *name, *summary, *description, *example;
     const struct agent_option *options;
     size_t option_count;
-    /* Returns the exit status: 0 done, 1 failed or something was amiss (and said so), 2 wrong usage. */
+    /*
+     * Returns the exit status: 0 done, 1 failed or something was amiss (and said so), 2 wrong
+     * usage.
+     */
     int (*run)(const struct agent_values *values);
 };
 

@@ -5,11 +5,13 @@
 #include "base/zone.h"
 #include "reach/program.h"
 
-/* It answers in a fraction of a second, unless nothing keeps the driver loaded or a card hangs. */
+/*
+ * It answers in a fraction of a second, unless nothing keeps the driver loaded or a card hangs.
+ */
 enum { TIMEOUT_S = 10, QUERY_MAX = 1024 };
 
 /* Runs it with these words after its name; *out, initialised here, has what it printed. */
-static int ask(const char *const *arguments, struct buf *out, struct error *err)
+static int run_nvidia_smi(const char *const *arguments, struct buf *out, struct error *err)
 {
     enum { WORDS_MAX = 8 };
 
@@ -38,12 +40,12 @@ static int ask_table(void (*add_query)(struct buf *out), struct buf *out, struct
     buf_init(&query, QUERY_MAX);
     add_query(&query);
     const char *const arguments[] = {query.ptr, "--format=csv", NULL};
-    int failed = ask(arguments, out, err);
+    int failed = run_nvidia_smi(arguments, out, err);
     buf_release(&query);
     return failed;
 }
 
-static int look_at_cards(struct look *look, struct error *err)
+static int look_at_cards(struct node_sample *look, struct error *err)
 {
     struct buf text;
     int failed = ask_table(gpu_card_query, &text, err);
@@ -54,7 +56,7 @@ static int look_at_cards(struct look *look, struct error *err)
     return failed;
 }
 
-static int look_at_uses(struct look *look, struct error *err)
+static int look_at_uses(struct node_sample *look, struct error *err)
 {
     struct buf text;
     int failed = ask_table(gpu_use_query, &text, err);
@@ -67,11 +69,11 @@ static int look_at_uses(struct look *look, struct error *err)
 
 /* How busy each process keeps its card: only pmon shows it. With some drivers it takes a
  * second. */
-static int look_at_pmon(struct look *look, struct error *err)
+static int look_at_pmon(struct node_sample *look, struct error *err)
 {
     static const char *const arguments[] = {"pmon", "-c", "1", "-s", "u", NULL};
     struct buf text;
-    int failed = ask(arguments, &text, err);
+    int failed = run_nvidia_smi(arguments, &text, err);
     if (!failed) {
         failed = gpu_read_pmon(&look->gpus, buf_str(&text), err);
     }
@@ -79,7 +81,7 @@ static int look_at_pmon(struct look *look, struct error *err)
     return failed;
 }
 
-void nvidia_look(struct look *look)
+void nvidia_look(struct node_sample *look)
 {
     struct error err;
     int failed = look_at_cards(look, &err);
@@ -87,13 +89,13 @@ void nvidia_look(struct look *look)
         return;
     }
     if (failed) {
-        look_trouble(look, "%s; run it by hand to see why, or leave it out with --no-gpus",
-                     err.text);
+        node_sample_trouble(
+            look, "%s; run it by hand to see why, or leave it out with --no-gpus", err.text);
     }
     if (look->gpus.count > 0 && look_at_uses(look, &err) != 0) {
-        look_trouble(look, "%s", err.text);
+        node_sample_trouble(look, "%s", err.text);
     }
     if (look->gpus.use_count > 0 && look_at_pmon(look, &err) != 0) {
-        look_trouble(look, "%s", err.text);
+        node_sample_trouble(look, "%s", err.text);
     }
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/turn.h"
+#include "agent/read_schedule.h"
 #include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -60,7 +60,10 @@ struct nvml_event {
     unsigned gpu_instance, compute_instance;
 };
 
-/* X(member, name, parameters): functions of the library. Those that older drivers do not have stay NULL. */
+/*
+ * X(member, name, parameters): functions of the library. Those that older drivers do not have
+ * stay NULL.
+ */
 #define NVML_FUNCTIONS(X)                                                                      \
     X(init, nvmlInit_v2, (void))                                                               \
     X(shutdown, nvmlShutdown, (void))                                                          \
@@ -120,11 +123,11 @@ struct nvml {
     unsigned long long seen[CARDS_MAX]; /* up to when the uses of processes were asked for */
     void *events;                       /* NULL: errors are not reported */
     struct xids xids[CARDS_MAX];
-    struct turn turns[CARDS_MAX]; /* of reading the counter of energy */
-    size_t positions[CARDS_MAX];  /* in the list of the last look */
+    struct read_schedule turns[CARDS_MAX]; /* of reading the counter of energy */
+    size_t positions[CARDS_MAX];           /* in the list of the last look */
 };
 
-/* --- the library ----------------------------------------------------------------------------------- */
+/* --- the library -------------------------------------------------------------------------- */
 
 static const struct library_function functions[] = {
 #define X(member, name, parameters) {#name, offsetof(struct nvml, member)},
@@ -132,7 +135,10 @@ static const struct library_function functions[] = {
 #undef X
 };
 
-/* From now on the driver keeps errors for us. One that cannot, as of a part of a card, has none that are known. */
+/*
+ * From now on the driver keeps errors for us. One that cannot, as of a part of a card, has none
+ * that are known.
+ */
 static void watch_errors(struct nvml *nvml)
 {
     enum { CRITICAL_XID = 0x8 };
@@ -216,7 +222,7 @@ size_t nvml_count(const struct nvml *nvml)
     return nvml->count;
 }
 
-/* --- one card --------------------------------------------------------------------------------------- */
+/* --- one card ----------------------------------------------------------------------------- */
 
 /* Notes that a card is lost or has to be reset; whether the answer counts. */
 static bool answered(struct gpu *card, int code)
@@ -270,7 +276,10 @@ static void read_clocks(const struct nvml *nvml, nvml_device device, struct gpu 
     }
 }
 
-/* What is used by programs: newer libraries leave out what the driver itself takes, as nvidia-smi does. */
+/*
+ * What is used by programs: newer libraries leave out what the driver itself takes, as
+ * nvidia-smi does.
+ */
 static void read_memory(const struct nvml *nvml, nvml_device device, struct gpu *card)
 {
     struct nvml_memory_2 memory = {.version = (unsigned)sizeof(memory) | 2U << 24};
@@ -303,7 +312,7 @@ static void read_mode(const struct nvml *nvml, nvml_device device, struct gpu *c
     }
 }
 
-/* Why a card runs slower than it could. That it is idle is none. */
+/* Why a card runs slower than it could. That it is idle is not a reason. */
 static void read_throttle(const struct nvml *nvml, nvml_device device, struct gpu *card,
                           struct arena *arena)
 {
@@ -390,7 +399,7 @@ static void read_card(const struct nvml *nvml, unsigned index, struct gpu *card,
     read_counters(nvml, device, card);
 }
 
-/* --- processes --------------------------------------------------------------------------------------- */
+/* --- processes ---------------------------------------------------------------------------- */
 
 enum { PROCESSES_MAX = 1024 };
 
@@ -434,7 +443,10 @@ static void add_process(struct gpu_list *list, const struct on_card *on,
     set_use(use, on, process->pid);
 }
 
-/* Programs that compute, and those that draw: one that does both counts once. False if it is not known. */
+/*
+ * Programs that compute, and those that draw: one that does both counts once. False if it is
+ * not known.
+ */
 static bool list_processes(const struct nvml *nvml, nvml_device device, struct on_card *on)
 {
     struct nvml_process *more = &on->processes[0];
@@ -474,8 +486,8 @@ static void list_uses(struct nvml *nvml, unsigned index, struct on_card *on)
 }
 
 /*
- * How busy each process keeps the card is the costliest answer but for energy. Where there is one process, it is what the card's own use is, which is known
- * already.
+ * How busy each process keeps the card is the costliest answer but for energy. Where there is
+ * one process, it is what the card's own use is, which is known already.
  */
 static void look_at_processes(struct nvml *nvml, unsigned index, struct str uuid,
                               nvml_device device, struct gpu_list *list, struct on_card *on)
@@ -499,7 +511,7 @@ static void look_at_processes(struct nvml *nvml, unsigned index, struct str uuid
     }
 }
 
-/* --- all of them -------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------- */
 
 static bool has_instances(const struct nvml *nvml, nvml_device device)
 {
@@ -509,7 +521,7 @@ static bool has_instances(const struct nvml *nvml, nvml_device device)
 }
 
 /* The parts a card is divided into: cards of their own. */
-static void look_at_instances(struct nvml *nvml, unsigned index, struct look *look,
+static void look_at_instances(struct nvml *nvml, unsigned index, struct node_sample *look,
                               struct on_card *on)
 {
     struct gpu_list *list = &look->gpus;
@@ -528,7 +540,10 @@ static void look_at_instances(struct nvml *nvml, unsigned index, struct look *lo
     }
 }
 
-/* The card that an event is of; count if it is none of ours. The library gives handles of its own, so it is known by its UUID. */
+/*
+ * The card that an event is of; count if it is not ours. The library gives handles of its own,
+ * so it is known by its UUID.
+ */
 static unsigned card_of(const struct nvml *nvml, nvml_device device)
 {
     char wanted[UUID_ROOM] = "", uuid[UUID_ROOM];
@@ -557,7 +572,7 @@ static void note_xid(struct xids *xids, unsigned long long number)
 }
 
 /* Errors that the driver has reported since the last look. */
-static void take_errors(struct nvml *nvml, struct look *look)
+static void take_errors(struct nvml *nvml, struct node_sample *look)
 {
     struct nvml_event event = {0};
     for (unsigned taken = 0; nvml->events && taken < EVENTS_MAX &&
@@ -565,13 +580,14 @@ static void take_errors(struct nvml *nvml, struct look *look)
          taken++) {
         const unsigned card = card_of(nvml, event.device);
         if (card < nvml->count) {
-            look_trouble(look, "GPU %u: the driver reports error %llu (XID)", card, event.data);
+            node_sample_trouble(look, "GPU %u: the driver reports error %llu (XID)", card,
+                                event.data);
             note_xid(&nvml->xids[card], event.data);
         }
     }
 }
 
-void nvml_look(struct nvml *nvml, struct look *look)
+void nvml_look(struct nvml *nvml, struct node_sample *look)
 {
     struct gpu_list *list = &look->gpus;
     struct on_card *on = mem_alloc(1, sizeof(*on));
@@ -587,7 +603,7 @@ void nvml_look(struct nvml *nvml, struct look *look)
         struct gpu *card = &list->cards[list->count++];
         read_card(nvml, i, card, &look->arena);
         if (look_has(&card->values, GPU_failing) && card->values.at[GPU_failing]) {
-            look_trouble(look, "GPU %u is lost or has to be reset; see: nvidia-smi", i);
+            node_sample_trouble(look, "GPU %u is lost or has to be reset; see: nvidia-smi", i);
             list->uses_known = false;
         } else if (has_instances(nvml, nvml->devices[i])) {
             look_at_instances(nvml, i, look, on);
@@ -609,14 +625,14 @@ static uint64_t holder_of(const struct gpu *card)
     return str_hash((struct str){(const char *)who, sizeof(who)}, 1) | 1;
 }
 
-void nvml_look_at_energy(struct nvml *nvml, struct look *look)
+void nvml_look_at_energy(struct nvml *nvml, struct node_sample *look)
 {
     for (unsigned i = 0; nvml->energy && i < nvml->count; i++) {
         struct gpu *card =
             nvml->positions[i] < CARDS_MAX ? &look->gpus.cards[nvml->positions[i]] : NULL;
         unsigned long long mj = 0;
         if (card && nvml->devices[i] && card->values.at[GPU_failing] == 0 &&
-            turn_is_due(&nvml->turns[i], i, holder_of(card)) &&
+            read_schedule_is_due(&nvml->turns[i], i, holder_of(card)) &&
             answered(card, nvml->energy(nvml->devices[i], &mj))) {
             SAMPLE_SET(&card->counters, energy_j, (int64_t)(mj / 1000));
         }

@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "bank/amount.h"
+#include "bank/charge_lines.h"
 #include "bank/closings.h"
 #include "bank/ledger.h"
-#include "bank/lines.h"
 #include "bank/pins.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/mem.h"
 #include "books/query.h"
+#include "record/run_id.h"
 
 static const char CANNOT_READ[] = "cannot read the bank";
 
@@ -72,7 +73,7 @@ static int compare_rounds(const void *a, const void *b)
     return x->id != y->id ? (x->id < y->id ? -1 : 1) : 0;
 }
 
-static struct str name_of(const struct listing *listing, int64_t id)
+static struct str charge_name(const struct listing *listing, int64_t id)
 {
     return id > 0 && (size_t)id < listing->name_count ? listing->names[id] : (struct str){0};
 }
@@ -111,7 +112,7 @@ static int count_days(struct listing *listing, const struct packed_line *line,
     return failed;
 }
 
-static int take(void *context, const struct packed_line *line, struct error *err)
+static int take_charge_line(void *context, const struct packed_line *line, struct error *err)
 {
     struct listing *listing = context;
     const struct charges_filter *filter = listing->filter;
@@ -146,8 +147,8 @@ static int take(void *context, const struct packed_line *line, struct error *err
         item.why = round->why;
     }
     item.run = arena_copy(&out->arena, line->run);
-    item.cluster = name_of(listing, line->cluster);
-    item.user = name_of(listing, line->user);
+    item.cluster = charge_name(listing, line->cluster);
+    item.user = charge_name(listing, line->user);
     out->rows = mem_grow(out->rows, out->count, &out->room, sizeof(*out->rows));
     out->rows[out->count++] = item;
     return failed;
@@ -163,6 +164,20 @@ static int compare_items(const void *a, const void *b)
                                           : 1;
 }
 
+/* Of one run, or of any. */
+static int list_lines(struct listing *listing, struct error *err)
+{
+    const struct charge_lines_taker taker = {listing, take_charge_line, NULL};
+    struct arena arena = {0};
+    struct run run = {0};
+    const struct str name = listing->filter->run;
+    const int failed = name.ptr && run_id_parse(name, &arena, &run)
+                           ? charge_lines_near(listing->books, &run, &taker, err)
+                           : charge_lines_each(listing->books, &taker, err);
+    arena_release(&arena);
+    return failed;
+}
+
 int charges_list(struct books *books, const struct charges_filter *filter, struct charges *out,
                  struct error *err)
 {
@@ -173,8 +188,7 @@ int charges_list(struct books *books, const struct charges_filter *filter, struc
     failed = failed ? failed : closings_read(books, &listing.closings, err);
     failed = failed ? failed : read_names(&listing, err);
     failed = failed ? failed : read_rounds(&listing, err);
-    failed =
-        failed ? failed : lines_each(books, &(struct lines_taker){&listing, take, NULL}, err);
+    failed = failed ? failed : list_lines(&listing, err);
     if (!failed && out->count > 1) {
         qsort(out->rows, out->count, sizeof(*out->rows), compare_items);
     }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Charges one by one: the lines of runs as they were posted, with the version of the rate that made them, who asked for
- * it, when and why. What was taken back is a line below zero, and what was charged in its place a correction.
+ * Charges one by one: the lines of runs as they were posted, with the version of the rate that
+ * made them, who asked for it, when and why. What was taken back is a line below zero, and what
+ * was charged in its place a correction.
  */
 
 #include <stdbool.h>

@@ -85,7 +85,7 @@ int closings_add(struct books *books, const struct closing *closing, int64_t at,
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
-/* --- what was late -------------------------------------------------------------------------------- */
+/* --- what was late ------------------------------------------------------------------------ */
 
 int lates_read(struct books *books, int64_t account, int64_t first, int64_t last,
                struct lates *out, struct error *err)
@@ -116,7 +116,7 @@ void lates_add(struct lates *lates, struct late late)
     lates->rows[lates->count++] = late;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_closings(const void *a, const void *b)
 {
     const struct late *x = a, *y = b;
     const int64_t keys[][2] = {{x->account, y->account},
@@ -136,12 +136,12 @@ int lates_join(struct lates *lates, struct error *err)
     size_t kept = 0;
     int failed = 0;
     if (lates->count > 1) {
-        qsort(lates->rows, lates->count, sizeof(*lates->rows), compare);
+        qsort(lates->rows, lates->count, sizeof(*lates->rows), compare_closings);
     }
     for (size_t i = 0; !failed && i < lates->count; i++) {
         struct late *last = kept ? &lates->rows[kept - 1] : NULL;
         const struct late *next = &lates->rows[i];
-        if (!last || compare(last, next) != 0) {
+        if (!last || compare_closings(last, next) != 0) {
             lates->rows[kept++] = *next;
             continue;
         }

@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Periods of accounts that are closed, up to a day. What is posted after that for closed days (late records, corrections,
- * runs charged again, refunds, grants for the past) counts on the first open day, and is kept apart as what it is: so a statement of
- * a closed period never changes. A period is not opened again.
+ * Periods of accounts that are closed, up to a day. What is posted after that for closed days
+ * (late records, corrections, runs charged again, refunds, grants for the past) counts on the
+ * first open day, and is kept apart as what it is: so a statement of a closed period never
+ * changes. A period is not opened again.
  */
 
 #include <stddef.h>
@@ -43,7 +44,7 @@ int closings_add(struct books *books, const struct closing *closing, int64_t at,
 
 /* What rounds posted late, and counts on a day of [first, last). */
 struct late {
-    int64_t account, round, cluster, user; /* cluster and user of names.h */
+    int64_t account, round, cluster, user; /* cluster and user of name_ids.h */
     int64_t day, amount;
     int64_t first, last; /* days that it is of */
 };
@@ -53,12 +54,18 @@ struct lates {
     size_t count, room;
 };
 
-/* Those of an account, or with 0 of all, by account, round, cluster and user. Released also when it fails. */
+/*
+ * Those of an account, or with 0 of all, by account, round, cluster and user. Released also
+ * when it fails.
+ */
 int lates_read(struct books *books, int64_t account, int64_t first, int64_t last,
                struct lates *out, struct error *err) MUST_CHECK;
 void lates_release(struct lates *lates);
 
-/* Adds one; those of the same account, round, cluster and user are joined by lates_join, which sorts them. */
+/*
+ * Adds one; those of the same account, round, cluster and user are joined by lates_join, which
+ * sorts them.
+ */
 void lates_add(struct lates *lates, struct late late);
 int lates_join(struct lates *lates, struct error *err) MUST_CHECK;
 

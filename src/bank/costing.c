@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bank/amount.h"
-#include "bank/names.h"
+#include "bank/name_ids.h"
 #include "bank/price.h"
 #include "bank/usage.h"
 #include "base/limit.h"
@@ -19,7 +19,7 @@ struct pass {
     const struct costing *costing;
     struct costing_result *result;
     struct cluster_rules rules;
-    struct names names;
+    struct name_ids names;
     struct usage usage;
     enum run_field field; /* by which the runs at hand were found */
 };
@@ -37,7 +37,10 @@ static struct str cluster_of(const struct pass *pass, const struct run *run)
                               RUN_HAS(run, partition) ? run->partition : none);
 }
 
-/* Whether a run has ended and draws on the account by the field that it was found by: so each counts once. */
+/*
+ * Whether a run has ended and draws on the account by the field that it was found by: so each
+ * counts once.
+ */
 static bool is_charged(const struct pass *pass, const struct run *run)
 {
     if (!RUN_HAS(run, start) || !RUN_HAS(run, end)) {
@@ -100,14 +103,15 @@ static int take_run(struct pass *pass, const struct run *run, struct error *err)
         return failed;
     }
     failed = price_refunds(pass, run, price.amount, err);
-    return failed ? failed
-                  : usage_add(&pass->usage,
-                              &(struct usage_charge){
-                                  costing->account->id, names_id(&pass->names, counted.cluster),
-                                  names_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
-                                  run->start, run->end > run->start ? run->end : run->start,
-                                  price.amount, INT64_MIN},
-                              err);
+    return failed
+               ? failed
+               : usage_add(&pass->usage,
+                           &(struct usage_charge){
+                               costing->account->id, name_ids_id(&pass->names, counted.cluster),
+                               name_ids_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
+                               run->start, run->end > run->start ? run->end : run->start,
+                               price.amount, INT64_MIN},
+                           err);
 }
 
 static int take_chunk(void *context, const struct table *chunk, struct error *err)
@@ -143,14 +147,14 @@ static int read_runs(struct pass *pass, struct error *err)
     return failed;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_costs(const void *a, const void *b)
 {
     const struct ledger_use *x = a, *y = b;
     const int by_cluster = str_compare(x->cluster, y->cluster);
     return by_cluster ? by_cluster : str_compare(x->user, y->user);
 }
 
-static struct str name_of(const struct names *names, int64_t id, struct arena *arena)
+static struct str cost_name(const struct name_ids *names, int64_t id, struct arena *arena)
 {
     for (size_t i = 0; i < names->room; i++) {
         if (names->rows[i].name.ptr && names->rows[i].id == id) {
@@ -167,7 +171,10 @@ static int compare_cells(const void *a, const void *b)
     return by_cluster ? by_cluster : (x->user > y->user) - (x->user < y->user);
 }
 
-/* The cells of the days that are asked for, those of one cluster and user one after the other; freed by the caller. */
+/*
+ * The cells of the days that are asked for, those of one cluster and user one after the other;
+ * freed by the caller.
+ */
 static struct packed_cell *pick_cells(const struct pass *pass, size_t *count)
 {
     const struct costing *costing = pass->costing;
@@ -193,14 +200,14 @@ static int add_up(struct pass *pass, struct error *err)
     for (size_t i = 0; !failed && i < count; i++) {
         if (i == 0 || compare_cells(&cells[i - 1], &cells[i]) != 0) {
             out->rows[out->count++] =
-                (struct ledger_use){name_of(&pass->names, cells[i].cluster, &out->arena),
-                                    name_of(&pass->names, cells[i].user, &out->arena), 0};
+                (struct ledger_use){cost_name(&pass->names, cells[i].cluster, &out->arena),
+                                    cost_name(&pass->names, cells[i].user, &out->arena), 0};
         }
         int64_t *amount = &out->rows[out->count - 1].amount;
         failed = amount_add(*amount, cells[i].amount, amount, err);
     }
     free(cells);
-    qsort(out->rows, out->count, sizeof(*out->rows), compare);
+    qsort(out->rows, out->count, sizeof(*out->rows), compare_costs);
     return failed;
 }
 
@@ -212,7 +219,7 @@ int costing_run(const struct costing *costing, struct costing_result *out, struc
     (void)((failed = books_cluster_rules(costing->books, &pass.rules, err)) ||
            (failed = read_runs(&pass, err)) || (failed = add_up(&pass, err)));
     cluster_rules_release(&pass.rules);
-    names_release(&pass.names);
+    name_ids_release(&pass.names);
     usage_release(&pass.usage);
     return failed;
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What runs of an account cost in a currency, by cluster and user: rates whose unit that is (price.h), shared out over the days of each run
- * as charges are. Computed from the facts, and kept nowhere.
+ * What runs of an account cost in a currency, by cluster and user: rates whose unit that is
+ * (price.h), shared out over the days of each run as charges are. Computed from the facts, and
+ * kept nowhere.
  */
 
 #include "bank/ledger.h"

@@ -48,7 +48,7 @@ void invoice_release(struct invoice *invoice)
     *invoice = (struct invoice){0};
 }
 
-/* --- making --------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------- */
 
 static struct str copy(struct invoice *invoice, struct str text)
 {
@@ -56,7 +56,7 @@ static struct str copy(struct invoice *invoice, struct str text)
 }
 
 /* Room for one more: doubles at powers of two. */
-static void *grow(void *rows, size_t count, size_t size)
+static void *grow_invoice_rows(void *rows, size_t count, size_t size)
 {
     return (count & (count - 1)) == 0 ? mem_resize(rows, count ? 2 * count : 1, size) : rows;
 }
@@ -66,13 +66,14 @@ void invoice_add_line(struct invoice *invoice, struct invoice_line line)
     line.what = copy(invoice, line.what);
     line.cluster = copy(invoice, line.cluster);
     line.user = copy(invoice, line.user);
-    invoice->lines = grow(invoice->lines, invoice->line_count, sizeof(line));
+    invoice->lines = grow_invoice_rows(invoice->lines, invoice->line_count, sizeof(line));
     invoice->lines[invoice->line_count++] = line;
 }
 
 void invoice_add_rate(struct invoice *invoice, struct str name, struct str text)
 {
-    invoice->rates = grow(invoice->rates, invoice->rate_count, sizeof(*invoice->rates));
+    invoice->rates =
+        grow_invoice_rows(invoice->rates, invoice->rate_count, sizeof(*invoice->rates));
     invoice->rates[invoice->rate_count++] =
         (struct invoice_rate){copy(invoice, name), copy(invoice, text)};
 }
@@ -100,7 +101,7 @@ bool invoice_is_credit(const struct invoice *invoice)
     return total->has_cost ? total->cost < 0 : total->su < 0;
 }
 
-/* --- in the books --------------------------------------------------------------------------------- */
+/* --- in the books ------------------------------------------------------------------------- */
 
 /* Nothing can be added to an invoice that is there: so it comes last. */
 static int let_parts_come_first(struct books *books, struct error *err)
@@ -335,7 +336,7 @@ int invoice_list_read(struct books *books, struct invoice_list *out, struct erro
     struct query q = query_begin(books, SQL_BANK_INVOICES);
     query_int(&q, 0);
     while (query_row(&q)) {
-        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows = grow_invoice_rows(out->rows, out->count, sizeof(*out->rows));
         read_head(&q, &out->rows[out->count++]);
     }
     int failed = query_finish(&q, CANNOT_READ, err);

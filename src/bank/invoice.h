@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Invoices: what an account used in a period, or what it was granted, with what that costs. One that was issued is kept as it is, with its
- * lines and the rates it rests on, so that it can be printed again to the byte; the database refuses to edit it. Numbers have no gaps.
+ * Invoices: what an account used in a period, or what it was granted, with what that costs. One
+ * that was issued is kept as it is, with its lines and the rates it rests on, so that it can be
+ * printed again to the byte; the database refuses to edit it. Numbers have no gaps.
  */
 
 #include <stdbool.h>
@@ -64,7 +65,7 @@ struct invoice {
     int64_t account;
     enum invoice_basis basis;
     struct period period;
-    struct str unit; /* of costs; the null string: there are none */
+    struct str unit; /* of costs; the null string: none */
     int64_t at;      /* when it was issued; of a draft, when it was made */
     struct str who, note;
     int64_t replaces; /* 0: none */
@@ -100,11 +101,17 @@ int invoice_next_number(struct books *books, int64_t *out, struct error *err) MU
 /* Writes it with the next number, inside a transaction of the caller. */
 int invoice_issue(struct books *books, struct invoice *invoice, struct error *err) MUST_CHECK;
 
-/* The last that was issued of the same account, basis and period, and was not taken back; 0: none. */
+/*
+ * The last that was issued of the same account, basis and period, and was not taken back; 0:
+ * none.
+ */
 int invoice_find(struct books *books, const struct invoice *like, int64_t *number,
                  struct error *err) MUST_CHECK;
 
-/* The first of the same account and basis that has days in common with it, and was not taken back; 0: none. */
+/*
+ * The first of the same account and basis that has days in common with it, and was not taken
+ * back; 0: none.
+ */
 int invoice_overlapping(struct books *books, const struct invoice *like, int64_t *number,
                         struct error *err) MUST_CHECK;
 
@@ -122,7 +129,10 @@ struct invoice_corrections {
 int invoice_corrections(struct books *books, int64_t number, struct invoice_corrections *out,
                         struct error *err) MUST_CHECK;
 
-/* One that was issued; ERROR_MISSING if there is none of that number. `out` is released also when it fails. */
+/*
+ * One that was issued; ERROR_MISSING if there is none of that number. `out` is released also
+ * when it fails.
+ */
 int invoice_read(struct books *books, int64_t number, struct invoice *out,
                  struct error *err) MUST_CHECK;
 

@@ -15,7 +15,7 @@
 static const char CANNOT_READ[] = "cannot read the bank";
 static const char CANNOT_CHANGE[] = "cannot change the bank";
 
-/* --- words of the database ------------------------------------------------------------------------ */
+/* --- words of the database ---------------------------------------------------------------- */
 
 const char *ledger_kind_name(enum ledger_kind kind)
 {
@@ -54,7 +54,7 @@ enum ledger_kind ledger_kind_of(struct str name)
 }
 
 /* Room for one more row of a list that doubles. */
-static void *grow(void *rows, size_t count, size_t size)
+static void *grow_ledger_rows(void *rows, size_t count, size_t size)
 {
     return count && (count & (count - 1)) ? rows
                                           : mem_resize(rows, count ? 2 * count : 1, size);
@@ -67,14 +67,14 @@ static int last_id(struct books *books, int64_t *id, struct error *err)
     return query_finish(&q, CANNOT_CHANGE, err);
 }
 
-/* --- accounts ------------------------------------------------------------------------------------- */
+/* --- accounts ----------------------------------------------------------------------------- */
 
 int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struct error *err)
 {
     *out = (struct ledger_accounts){0};
     struct query q = query_begin(books, SQL_BANK_ACCOUNTS);
     while (query_row(&q)) {
-        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows = grow_ledger_rows(out->rows, out->count, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_account){
             .id = query_int_at(&q, 0),
             .name = query_text_at(&q, 1, &out->arena),
@@ -197,7 +197,7 @@ int ledger_set(struct books *books, const struct ledger_account *account, const 
     return failed ? failed : chain_note_account(books, what, account->id, why, err);
 }
 
-/* --- allotments ----------------------------------------------------------------------------------- */
+/* --- allotments --------------------------------------------------------------------------- */
 
 static int mark_stays(struct books *books, int64_t allotment, struct error *err)
 {
@@ -237,7 +237,7 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
     query_int(&q, account);
     query_int(&q, account ? account : INT64_MAX);
     while (query_row(&q)) {
-        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows = grow_ledger_rows(out->rows, out->count, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_allotment){
             .id = query_int_at(&q, 0),
             .account = query_int_at(&q, 1),
@@ -311,7 +311,7 @@ int ledger_balance(const struct ledger_account *account,
     return failed;
 }
 
-/* --- entries -------------------------------------------------------------------------------------- */
+/* --- entries ------------------------------------------------------------------------------ */
 
 /* What is there under the key of an entry that was not taken: the same, or something else. */
 static int compare_known(struct books *books, const struct ledger_entry *entry,
@@ -415,7 +415,7 @@ int ledger_entries_list(struct books *books, int64_t account, int64_t from, int6
     query_int(&q, from);
     query_int(&q, to);
     while (query_row(&q)) {
-        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows = grow_ledger_rows(out->rows, out->count, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_entry){
             .id = query_int_at(&q, 0),
             .key = query_text_at(&q, 1, &out->arena),
@@ -451,7 +451,7 @@ int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64
     return query_finish(&q, CANNOT_READ, err);
 }
 
-/* --- liens ---------------------------------------------------------------------------------------- */
+/* --- liens -------------------------------------------------------------------------------- */
 
 struct lien {
     int64_t id, n, account, amount;
@@ -517,6 +517,7 @@ int ledger_lien_place(struct books *books, const struct ledger_lien *wanted, str
     } else {
         query_null(&q);
     }
+    query_text(&q, wanted->user);
     query_run(&q);
     return query_finish(&q, CANNOT_CHANGE, err);
 }

@@ -4,9 +4,10 @@
 /*
  * The ledger of service units, in the books: double entry in whole millionths of an SU.
  *
- * SU are in pots. An entry moves an amount from one pot to another, so the sum over all pots is always 0. Three pots are
- * the site's: grants come out of one; what is used and what expires goes into the others. Every allotment of an account
- * has a pot, and every account has one for its use beyond its allotments, which is above zero only by what was paid back.
+ * SU are in pots. An entry moves an amount from one pot to another, so the sum over all pots is
+ * always 0. Three pots are the site's: grants come out of one; what is used and what expires
+ * goes into the others. Every allotment of an account has a pot, and every account has one for
+ * its use beyond its allotments, which is above zero only by what was paid back.
  *
  *     kind        from            to
  *     grant       granted         an allotment
@@ -17,12 +18,13 @@
  *     expiry      an allotment    expired          and back, where a late record used what had expired
  *     carry-over  an allotment    the one that follows
  *
- * Entries are never edited: the database refuses that, and it refuses to take more from an allotment than there is. Each
- * entry has a unique key: posting the same entry again is harmless (LEDGER_KNOWN), posting another one under the same key
- * is ERROR_CONFLICT. What belongs together goes into one transaction of the caller (books_begin).
+ * Entries are never edited: the database refuses that, and it refuses to take more from an
+ * allotment than there is. Each entry has a unique key: posting the same entry again is
+ * harmless (LEDGER_KNOWN), posting another one under the same key is ERROR_CONFLICT. What
+ * belongs together goes into one transaction of the caller (books_begin).
  *
- * A lien is what a running run may cost. The free amount of an account is its balance less its liens. A lien is settled
- * at most once.
+ * A lien is what a running run may cost. The free amount of an account is its balance less its
+ * liens. A lien is settled at most once.
  */
 
 #include <stdbool.h>
@@ -80,7 +82,10 @@ struct ledger_allotment {
     struct str note;
     int64_t pot;
     int64_t balance; /* in the pot */
-    /* what came in, but for charges, expiry, refunds and what was carried over, and what came back of these */
+    /*
+     * what came in, but for charges, expiry, refunds and what was carried over, and what came
+     * back of these
+     */
     int64_t granted;
     int64_t refunded; /* into it, less what was taken back */
     int64_t charged, expired;
@@ -137,14 +142,18 @@ int ledger_balance(const struct ledger_account *account,
 int ledger_open(struct books *books, struct ledger_account *account,
                 struct error *err) MUST_CHECK;
 
-/* Changes when it is closed, its overdraft and its note. `what` ("set", "close") and why are kept with who and when. */
+/*
+ * Changes when it is closed, its overdraft and its note. `what` ("set", "close") and why are
+ * kept with who and when.
+ */
 int ledger_set(struct books *books, const struct ledger_account *account, const char *what,
                struct str why, struct error *err) MUST_CHECK;
 
 /*
- * Whose runs an account pays for: those of a name of a kind, of all clusters or of one, that start in a time. A run draws on the
- * first account that was open when it started: by its user, then its project, then its account; of draws of one name
- * those of its cluster come before those of any.
+ * Whose runs an account pays for: those of a name of a kind, of all clusters or of one, that
+ * start in a time. A run draws on the first account that was open when it started: by its user,
+ * then its project, then its account; of draws of one name those of its cluster come before
+ * those of any.
  */
 struct ledger_draw_row {
     int64_t id;
@@ -156,7 +165,10 @@ struct ledger_draw_row {
     int64_t opened, closed; /* of the account */
 };
 
-/* Adds one, of which account_name, opened and closed do not count. ERROR_CONFLICT where such runs draw on another account at that time. */
+/*
+ * Adds one, of which account_name, opened and closed do not count. ERROR_CONFLICT where such
+ * runs draw on another account at that time.
+ */
 int ledger_draw_add(struct books *books, const struct ledger_draw_row *row,
                     struct error *err) MUST_CHECK;
 
@@ -223,15 +235,18 @@ int ledger_entry_find(struct books *books, struct str key, struct ledger_entry *
                       bool *found, struct error *err) MUST_CHECK;
 
 /*
- * An unlimited allotment has no entry that could have a key: the name of the account that got one under this key, the null string for
- * none, and recording it.
+ * An unlimited allotment has no entry that could have a key: the name of the account that got
+ * one under this key, the null string for none, and recording it.
  */
 int ledger_allotted_find(struct books *books, struct str key, struct arena *arena,
                          struct str *out, struct error *err) MUST_CHECK;
 int ledger_allotted_add(struct books *books, struct str key, struct arena *arena,
                         struct str account, struct error *err) MUST_CHECK;
 
-/* Entries of an account (0: of all), in [from, to), in the order they were posted. Text is in `arena`. */
+/*
+ * Entries of an account (0: of all), in [from, to), in the order they were posted. Text is in
+ * `arena`.
+ */
 struct ledger_entries {
     struct ledger_entry *rows;
     size_t count;
@@ -252,9 +267,13 @@ struct ledger_lien {
     int64_t account, amount;
     int64_t until; /* its end at its time limit; 0: it has none */
     int64_t at;
+    struct str user; /* the null string: not recorded */
 };
 
-/* Places a lien. An open lien of the run with another amount is voided first; an amount of 0 only voids it. */
+/*
+ * Places a lien. An open lien of the run with another amount is voided first; an amount of 0
+ * only voids it.
+ */
 int ledger_lien_place(struct books *books, const struct ledger_lien *lien,
                       struct error *err) MUST_CHECK;
 
@@ -281,13 +300,15 @@ int ledger_check(struct books *books, struct ledger_findings *out,
                  struct error *err) MUST_CHECK;
 void ledger_findings_release(struct ledger_findings *findings);
 
-/* --- for reports ---------------------------------------------------------------------------------- */
+/* --- for reports -------------------------------------------------------------------------- */
 
 /* Whether runs of a user were charged to an account. */
 int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
                    struct error *err) MUST_CHECK;
 
-/* What was used in [first, last) days, of the bank's calendar, by cluster and user, most first. */
+/*
+ * What was used in [first, last) days, of the bank's calendar, by cluster and user, most first.
+ */
 struct ledger_uses {
     struct ledger_use {
         struct str cluster, user;
@@ -301,12 +322,20 @@ struct ledger_uses {
 int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_t last,
                      struct ledger_uses *out, struct error *err) MUST_CHECK;
 void ledger_uses_release(struct ledger_uses *uses);
+
+/*
+ * The same of what open liens hold, with no cluster; those whose user was not recorded are left
+ * out.
+ */
+int ledger_held_list(struct books *books, int64_t account, struct ledger_uses *out,
+                     struct error *err) MUST_CHECK;
 int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
                 struct error *err) MUST_CHECK;
 
 /*
- * What came in less what went out before an instant, without charges. A grant counts on the day its allotment begins,
- * expiry and carry-over at its end, everything else when it was posted (sql/books/011-effect.sql).
+ * What came in less what went out before an instant, without charges. A grant counts on the day
+ * its allotment begins, expiry and carry-over at its end, everything else when it was posted
+ * (sql/books/schema/011-effect.sql).
  */
 int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
                  struct error *err) MUST_CHECK;
@@ -315,7 +344,10 @@ int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *
 int ledger_moved_between(struct books *books, int64_t account, int64_t from, int64_t to,
                          int64_t sums[LEDGER_KINDS], struct error *err) MUST_CHECK;
 
-/* The same one by one, in the order of effect; without unlimited allotments. `out` must be released also on failure. */
+/*
+ * The same one by one, in the order of effect; without unlimited allotments. `out` must be
+ * released also on failure.
+ */
 struct ledger_moves {
     struct ledger_move {
         enum ledger_kind kind;
@@ -334,21 +366,27 @@ void ledger_moves_release(struct ledger_moves *moves);
 struct ledger_charge {
     struct str run, account, cluster;
     int64_t start, end;
-    int64_t amount;   /* 0: there is none */
+    int64_t amount;   /* 0: none */
     int64_t refunded; /* of it */
 };
 
 /*
- * The charge of one run, by its name, or by its job number if only one run of that number was charged; otherwise
- * ERROR_USAGE names them. ERROR_MISSING if none was. Text is in `arena`.
+ * The charge of one run, by its name, or by its job number if only one run of that number was
+ * charged; otherwise ERROR_USAGE names them. ERROR_MISSING if none was. Text is in `arena`.
  */
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
-/* Whether a name means a run: it is its name, or "336698" or "birch:336698" for all runs of a job. */
+/*
+ * Whether a name means a run: it is its name, or "336698" or "birch:336698" for all runs of a
+ * job.
+ */
 bool ledger_run_is_meant(struct str name, struct str run);
 
-/* Whether a notice about an allotment was sent ("90 %", "30 days"), and recording that it was; recording twice is harmless. */
+/*
+ * Whether a notice about an allotment was sent ("90 %", "30 days"), and recording that it was;
+ * recording twice is harmless.
+ */
 int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
                        struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,
@@ -365,8 +403,8 @@ int ledger_message_last(struct books *books, struct str to, int64_t *out,
                         struct error *err) MUST_CHECK;
 
 /*
- * Deletes records of messages that are no longer needed: sent before an instant, and about a notice that everybody has or
- * an allotment that had ended by `now`.
+ * Deletes records of messages that are no longer needed: sent before an instant, and about a
+ * notice that everybody has or an allotment that had ended by `now`.
  */
 int ledger_messages_prune(struct books *books, int64_t before, int64_t now,
                           struct error *err) MUST_CHECK;

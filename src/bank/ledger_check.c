@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Whether the ledger is as it must be: every sum is made anew, from the rows it is a sum of. */
+/*
+ * Whether the ledger is as it must be: every sum is made again, from the rows it is a sum of.
+ */
 
 #include <stdlib.h>
 
 #include "bank/amount.h"
+#include "bank/charge_lines.h"
 #include "bank/closings.h"
 #include "bank/ledger.h"
-#include "bank/lines.h"
 #include "bank/refunds.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
@@ -71,9 +73,12 @@ static void add_to(struct sums *sums, int64_t number, int64_t amount)
     sums->rows[at] += amount;
 }
 
-/* --- entries and pots ----------------------------------------------------------------------------- */
+/* --- entries and pots --------------------------------------------------------------------- */
 
-/* What the entries of each pot come to: what came in and went out, and what of that was charged, expired and was carried over. */
+/*
+ * What the entries of each pot come to: what came in and went out, and what of that was
+ * charged, expired and was carried over.
+ */
 struct moved {
     struct sums in, out, charged, expired, carried, refunded;
 };
@@ -183,7 +188,7 @@ static int check_refunds(struct books *books, struct ledger_findings *out, struc
     return failed;
 }
 
-/* --- lines and days ------------------------------------------------------------------------------- */
+/* --- lines and days ----------------------------------------------------------------------- */
 
 /* What all lines and days come to, by account. */
 struct totals {
@@ -327,14 +332,14 @@ static int check_lines(struct books *books, struct ledger_findings *out, struct 
 {
     struct totals totals = {.out = out};
     const struct usage_taker taker = {&totals, take_cell, take_sum};
-    const struct lines_taker lines = {&totals, take_line, tell_odd};
+    const struct charge_lines_taker lines = {&totals, take_line, tell_odd};
     struct ledger_accounts accounts;
     struct zone *zone = NULL;
     int failed = ledger_accounts_list(books, &accounts, err);
     failed = failed ? failed : open_zone(books, &zone, err);
     failed = failed ? failed : closings_read(books, &totals.closings, err);
     totals.usage.zone = zone;
-    failed = failed ? failed : lines_each(books, &lines, err);
+    failed = failed ? failed : charge_lines_each(books, &lines, err);
     failed = failed ? failed : usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err);
     for (size_t i = 0; !failed && i < accounts.count; i++) {
         add_to(&totals.lines, accounts.rows[i].id, 0);

@@ -15,7 +15,7 @@
 static const char CANNOT_READ[] = "cannot read the bank";
 static const char CANNOT_CHANGE[] = "cannot change the bank";
 
-/* --- changing ------------------------------------------------------------------------------------- */
+/* --- changing ----------------------------------------------------------------------------- */
 
 static bool is_same_cluster(struct str a, struct str b)
 {
@@ -107,7 +107,7 @@ int ledger_draw_end(struct books *books, int64_t id, int64_t to, struct error *e
     return failed ? failed : chain_note_draw(books, id, err);
 }
 
-/* --- finding -------------------------------------------------------------------------------------- */
+/* --- finding ------------------------------------------------------------------------------ */
 
 /* Where the first row of this kind and name is, or would be. */
 static struct ledger_draw_place *place_of(const struct ledger_draws *draws, struct str kind,

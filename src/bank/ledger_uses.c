@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "bank/amount.h"
+#include "bank/charge_lines.h"
 #include "bank/ledger.h"
-#include "bank/lines.h"
-#include "bank/names.h"
+#include "bank/name_ids.h"
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/mem.h"
@@ -119,14 +119,29 @@ int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_
     for (; !failed && out->count < sums.count; out->count++) {
         struct ledger_use *use = &out->rows[out->count];
         use->amount = sums.rows[out->count].amount;
-        (void)((failed = names_of(books, sums.rows[out->count].cluster, &out->arena,
-                                  &use->cluster, err)) ||
-               (failed =
-                    names_of(books, sums.rows[out->count].user, &out->arena, &use->user, err)));
+        (void)((failed = name_ids_of(books, sums.rows[out->count].cluster, &out->arena,
+                                     &use->cluster, err)) ||
+               (failed = name_ids_of(books, sums.rows[out->count].user, &out->arena, &use->user,
+                                     err)));
     }
     qsort(out->rows, out->count, sizeof(*out->rows), compare_uses);
     free(sums.rows);
     return failed;
+}
+
+int ledger_held_list(struct books *books, int64_t account, struct ledger_uses *out,
+                     struct error *err)
+{
+    size_t room = 0;
+    *out = (struct ledger_uses){0};
+    struct query q = query_begin(books, SQL_BANK_HELD_BY_USER);
+    query_int(&q, account);
+    while (query_row(&q)) {
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
+        out->rows[out->count++] = (struct ledger_use){.user = query_text_at(&q, 0, &out->arena),
+                                                      .amount = query_int_at(&q, 1)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
 }
 
 void ledger_uses_release(struct ledger_uses *uses)
@@ -171,7 +186,10 @@ struct meant {
     struct packed_line last; /* the last line of the last one that was found */
 };
 
-/* "336698" and "birch:336698" mean every run whose name continues with a task, a component or an attempt. */
+/*
+ * "336698" and "birch:336698" mean every run whose name continues with a task, a component or
+ * an attempt.
+ */
 bool ledger_run_is_meant(struct str name, struct str run)
 {
     const char *colon = memchr(run.ptr, ':', run.len);
@@ -208,19 +226,20 @@ static int take_meant(void *context, const struct packed_line *line, struct erro
 static int find_run(struct books *books, struct meant *meant, struct error *err)
 {
     struct run run = {0};
-    struct lines_bucket bucket = {0};
+    struct charge_lines_bucket bucket = {0};
     const struct packed_line *line = NULL;
     int failed = 0;
     if (run_id_parse(meant->name, meant->arena, &run)) {
-        failed = lines_load(books, packed_bucket(&run), &bucket, err);
-        line = failed ? NULL : lines_find(&bucket, meant->name);
+        failed = charge_lines_load(books, packed_bucket(&run), &bucket, err);
+        line = failed ? NULL : charge_lines_find(&bucket, meant->name);
     }
     if (line) {
         failed = take_meant(meant, line, err);
     } else if (!failed) {
-        failed = lines_each(books, &(struct lines_taker){meant, take_meant, NULL}, err);
+        failed = charge_lines_each(books, &(struct charge_lines_taker){meant, take_meant, NULL},
+                                   err);
     }
-    lines_release(&bucket);
+    charge_lines_release(&bucket);
     return failed || meant->count == 1 ? failed
            : meant->count == 0
                ? error_set(err, ERROR_MISSING, "no run '%.*s' was charged",
@@ -262,7 +281,7 @@ int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
     out->end = meant.last.end;
     out->amount = meant.last.amount > 0 ? meant.last.amount : 0;
     (void)((failed = name_account(books, meant.last.account, arena, &out->account, err)) ||
-           (failed = names_of(books, meant.last.cluster, arena, &out->cluster, err)) ||
+           (failed = name_ids_of(books, meant.last.cluster, arena, &out->cluster, err)) ||
            (failed = read_refunded(books, out->run, meant.last.account, &out->refunded, err)));
     return failed;
 }

@@ -56,7 +56,7 @@ int64_t pins_id(struct pins *pins, int64_t epoch, int64_t rate)
     return id;
 }
 
-static const struct pins_row *find(const struct pins *pins, int64_t id)
+static const struct pins_row *find_pin(const struct pins *pins, int64_t id)
 {
     size_t low = 0, high = pins->count;
     while (low < high) {
@@ -86,7 +86,7 @@ static int epoch_of_round(struct pins *pins, int64_t round, struct error *err)
 int pins_of(struct pins *pins, const struct packed_line *line, int64_t *rate, int64_t *epoch,
             struct error *err)
 {
-    const struct pins_row *row = find(pins, line->rate);
+    const struct pins_row *row = find_pin(pins, line->rate);
     *rate = row ? row->rate : 0;
     *epoch = row ? row->epoch : pins->epoch;
     if (*epoch >= 0) {

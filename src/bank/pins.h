@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * Which rates a charge was made by, so that a correction of its run goes by the same ones, whatever became of them since.
- * A line of a charge has the number of a pin in place of a rate: the rate, and the epoch of the rates, which is the number
- * of the last change of one in the history of the books. All changes of rates are there, so the rates of any epoch can be
- * read again.
+ * Which rates a charge was made by, so that a correction of its run goes by the same ones,
+ * whatever became of them since. A line of a charge has the number of a pin in place of a rate:
+ * the rate, and the epoch of the rates, which is the number of the last change of one in the
+ * history of the books. All changes of rates are there, so the rates of any epoch can be read
+ * again.
  */
 
 #include <stdbool.h>
@@ -57,7 +58,10 @@ int pins_of(struct pins *pins, const struct packed_line *line, int64_t *rate, in
 int pins_rates(struct pins *pins, int64_t epoch, const struct rate_list **out,
                struct error *err) MUST_CHECK;
 
-/* Which version of the rate was in force, from 1; its name is in `arena`, the null string if it is not known. */
+/*
+ * Which version of the rate was in force, from 1; its name is in `arena`, the null string if it
+ * is not known.
+ */
 int pins_version(struct pins *pins, int64_t epoch, int64_t rate, struct arena *arena,
                  struct str *name, int64_t *version, struct error *err) MUST_CHECK;
 

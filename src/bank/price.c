@@ -3,7 +3,7 @@
 
 #include "bank/amount.h"
 
-/* --- which rate ----------------------------------------------------------------------------------- */
+/* --- which rate --------------------------------------------------------------------------- */
 
 static bool fits_pattern(struct str pattern, bool has, struct str value)
 {
@@ -67,7 +67,7 @@ bool price_goes_by(const struct rate_list *rates, enum run_field field)
     return any;
 }
 
-/* --- what it comes to ----------------------------------------------------------------------------- */
+/* --- what it comes to --------------------------------------------------------------------- */
 
 #define GIB (INT64_C(1) << 30)
 
@@ -86,7 +86,10 @@ static int line_amount(int64_t quantity, int64_t weight, int64_t wall_us, int64_
     return failed ? error_prepend(err, "the price of the run: ") : 0;
 }
 
-/* Energy is not multiplied by time: a kilowatt-hour has as many millijoules as an hour has microseconds. */
+/*
+ * Energy is not multiplied by time: a kilowatt-hour has as many millijoules as an hour has
+ * microseconds.
+ */
 static int add_line(struct price *price, struct price_line line, int64_t divisor,
                     struct error *err)
 {
@@ -127,8 +130,9 @@ static int add_weights(const struct run *run, struct price *price, struct error 
 }
 
 /*
- * Whether what the rate goes by was recorded, or some of it. That a run had no GPUs says nothing where other things are paid for, and neither does
- * what costs nothing. src/report/sql/price_sql.c says the same.
+ * Whether what the rate goes by was recorded, or some of it. That a run had no GPUs says
+ * nothing where other things are paid for, and neither does what costs nothing.
+ * src/report/sql/price_sql.c says the same.
  */
 static bool is_recorded(const struct price *price)
 {
@@ -184,7 +188,7 @@ static int add_lines(const struct run *run, struct price *price, struct error *e
     return failed;
 }
 
-/* --- what is not charged -------------------------------------------------------------------------- */
+/* --- what is not charged ------------------------------------------------------------------ */
 
 static bool is_listed(struct str list, bool has, struct str value)
 {

@@ -2,10 +2,12 @@
 #pragma once
 
 /*
- * The price of a run: a function of the run and the rates, in whole millionths, without a clock or a store.
+ * The price of a run: a function of the run and the rates, in whole millionths, without a clock
+ * or a store.
  *
- * The rate is the first that fits the run at its start (books/rate.h). Every line of the price is rounded half up to a
- * millionth, so that the lines that are shown add up to the price to the last digit:
+ * The rate is the first that fits the run at its start (books/rate.h). Every line of the price
+ * is rounded half up to a millionth, so that the lines that are shown add up to the price to
+ * the last digit:
  *
  *     line       quantity x weight x hours, for each weight of the rate; kWh x weight; or billing x hours
  *     sum        all lines, or the largest
@@ -60,8 +62,8 @@ struct price {
 bool price_goes_by(const struct rate_list *rates, enum run_field field);
 
 /*
- * `unit` says which rates are asked: "SU", or a currency. A run without an end is priced up to `until`. ERROR_LIMIT if the
- * price does not fit an amount.
+ * `unit` says which rates are asked: "SU", or a currency. A run without an end is priced up to
+ * `until`. ERROR_LIMIT if the price does not fit an amount.
  */
 int price_of(const struct rate_list *rates, const struct run *run, int64_t until,
              const struct zone *zone, struct str unit, struct price *out,

@@ -74,8 +74,9 @@ static int count_days(struct receipt *receipt, const struct run *run, int64_t am
 }
 
 /* A run that the receipt has: price, rate and what counts have to be the same. */
-static int compare(struct receipt *receipt, struct receipt_run *row, const struct run *run,
-                   const struct price *price, struct error *err)
+static int compare_receipt_run(struct receipt *receipt, struct receipt_run *row,
+                               const struct run *run, const struct price *price,
+                               struct error *err)
 {
     int64_t counted = 0;
     const int64_t said = row->counted - row->earlier;
@@ -188,7 +189,7 @@ int receipt_take_run(struct receipt *receipt, const struct run *run, struct erro
                                       "%.*s: the rates of the receipt have no price for it",
                                       STR_ARG(row->run)));
         } else {
-            failed = compare(receipt, row, &counted, &price, err);
+            failed = compare_receipt_run(receipt, row, &counted, &price, err);
         }
     }
     buf_release(&id);

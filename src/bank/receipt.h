@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * The receipt of an account and a period: the runs it was charged for, the rates and all else that a price goes by, the
- * amounts, and the head of the ledger, as one JSON document. Who holds it and the scheduler's accounting files can compute
- * every amount again without the store that made it.
+ * The receipt of an account and a period: the runs it was charged for, the rates and all else
+ * that a price goes by, the amounts, and the head of the ledger, as one JSON document. Who
+ * holds it and the scheduler's accounting files can compute every amount again without the
+ * store that made it.
  *
  *     receipt_read(text, &receipt, err)
  *     receipt_take_run(&receipt, &run, err)       for every run of the accounting files
@@ -51,7 +52,7 @@ struct receipt_run {
 struct receipt {
     struct str account, zone_name;
     int64_t first, last; /* days of the bank's calendar: [first, last) */
-    int64_t link;        /* of the chain; 0: there is none */
+    int64_t link;        /* of the chain; 0: none */
     struct str head;
     struct ledger_draw_row *draws; /* of the account */
     size_t draw_count;
@@ -84,7 +85,10 @@ int receipt_write(const struct receipt *receipt, struct buf *out, struct error *
 /* Reads one. ERROR_INPUT says what is wrong with it. `out` is released also when it fails. */
 int receipt_read(struct str text, struct receipt *out, struct error *err) MUST_CHECK;
 
-/* A run of the accounting files: what it costs and counts in the period, beside what the receipt says. */
+/*
+ * A run of the accounting files: what it costs and counts in the period, beside what the
+ * receipt says.
+ */
 int receipt_take_run(struct receipt *receipt, const struct run *run,
                      struct error *err) MUST_CHECK;
 

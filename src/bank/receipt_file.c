@@ -14,7 +14,7 @@
 
 enum { FORMAT = 1 };
 
-/* --- out ------------------------------------------------------------------------------------------ */
+/* --- out ---------------------------------------------------------------------------------- */
 
 static void put_text(struct json *json, const char *key, struct str text)
 {
@@ -165,7 +165,7 @@ int receipt_write(const struct receipt *receipt, struct buf *out, struct error *
                : 0;
 }
 
-/* --- in ------------------------------------------------------------------------------------------- */
+/* --- in ----------------------------------------------------------------------------------- */
 
 /* One document on its way in; the first thing that is wrong is kept. */
 struct reader {
@@ -175,7 +175,7 @@ struct reader {
     int failed;
 };
 
-static void refuse(struct reader *in, const char *key, const char *what)
+static void refuse_receipt(struct reader *in, const char *key, const char *what)
 {
     if (!in->failed) {
         in->failed = error_set(in->err, ERROR_INPUT, "not a receipt: '%s' %s", key, what);
@@ -190,7 +190,7 @@ static struct str take_text(struct reader *in, const json_t *object, const char 
         return (struct str){0};
     }
     if (!json_is_string(value)) {
-        refuse(in, key, "is not a text");
+        refuse_receipt(in, key, "is not a text");
         return STR("");
     }
     return arena_copy(&in->out->arena,
@@ -202,7 +202,7 @@ static int64_t take_int(struct reader *in, const json_t *object, const char *key
 {
     const json_t *value = json_object_get(object, key);
     if (value && !json_is_integer(value)) {
-        refuse(in, key, "is not a whole number");
+        refuse_receipt(in, key, "is not a whole number");
     }
     return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
@@ -213,7 +213,7 @@ static int64_t take_amount(struct reader *in, const json_t *object, const char *
     struct error ignored = {0};
     int64_t amount = 0;
     if (!in->failed && amount_parse(text, &amount, &ignored) != 0) {
-        refuse(in, key, "is not an amount");
+        refuse_receipt(in, key, "is not an amount");
     }
     return amount;
 }
@@ -224,7 +224,7 @@ static size_t take_array(struct reader *in, const json_t *object, const char *ke
 {
     *out = json_object_get(object, key);
     if (!json_is_array(*out)) {
-        refuse(in, key, "is not a list");
+        refuse_receipt(in, key, "is not a list");
         return 0;
     }
     return json_array_size(*out);
@@ -275,7 +275,7 @@ static void take_rate(struct reader *in, const json_t *object, struct kind_row *
         }
     }
     if (!in->failed && !kind_cell(kind, out, "name").ptr) {
-        refuse(in, "name", "is missing from a rate");
+        refuse_receipt(in, "name", "is missing from a rate");
     }
     if (!in->failed && kind->check_row) {
         in->failed = kind->check_row(kind, out, in->err);
@@ -339,7 +339,7 @@ static void take_runs(struct reader *in, const json_t *root)
     qsort(out->runs, out->run_count, sizeof(*out->runs), compare_runs);
     for (size_t i = 1; !in->failed && i < out->run_count; i++) {
         if (str_eq(out->runs[i - 1].run, out->runs[i].run)) {
-            refuse(in, "runs", "has a run twice");
+            refuse_receipt(in, "runs", "has a run twice");
         }
     }
 }
@@ -353,7 +353,7 @@ static void take_elsewhere(struct reader *in, const json_t *root)
     for (size_t i = 0; i < count; i++) {
         const json_t *name = json_array_get(list, i);
         if (!json_is_string(name)) {
-            refuse(in, "elsewhere", "has something that is no name");
+            refuse_receipt(in, "elsewhere", "has something that is no name");
             return;
         }
         out->elsewhere[out->elsewhere_count++] = arena_copy(
@@ -366,7 +366,7 @@ static void take_document(struct reader *in, const json_t *root)
 {
     struct receipt *out = in->out;
     if (!json_is_object(root) || take_int(in, root, "receipt", 0) != FORMAT) {
-        refuse(in, "receipt", "is not a format that this version reads");
+        refuse_receipt(in, "receipt", "is not a format that this version reads");
         return;
     }
     out->account = take_text(in, root, "account", true);
@@ -377,7 +377,7 @@ static void take_document(struct reader *in, const json_t *root)
     out->head = take_text(in, root, "head", false);
     out->total = take_amount(in, root, "total");
     if (in->failed || memchr(out->zone_name.ptr, '\0', out->zone_name.len)) {
-        refuse(in, "zone", "is not the name of a zone");
+        refuse_receipt(in, "zone", "is not the name of a zone");
         return;
     }
     in->failed = zone_open(arena_text(&out->arena, out->zone_name), &out->zone, in->err);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "bank/lines.h"
+#include "bank/charge_lines.h"
 #include "bank/statements.h"
 #include "base/mem.h"
 #include "books/query.h"
@@ -56,15 +56,15 @@ static int charge_of(struct books *books, struct str name, int64_t account, int6
 {
     struct arena arena = {0};
     struct run run = {0};
-    struct lines_bucket bucket = {0};
+    struct charge_lines_bucket bucket = {0};
     int failed = 0;
     *out = 0;
     if (run_id_parse(name, &arena, &run)) {
-        failed = lines_load(books, packed_bucket(&run), &bucket, err);
-        const struct packed_line *line = failed ? NULL : lines_find(&bucket, name);
+        failed = charge_lines_load(books, packed_bucket(&run), &bucket, err);
+        const struct packed_line *line = failed ? NULL : charge_lines_find(&bucket, name);
         *out = line && line->account == account && line->amount > 0 ? line->amount : 0;
     }
-    lines_release(&bucket);
+    charge_lines_release(&bucket);
     arena_release(&arena);
     return failed;
 }

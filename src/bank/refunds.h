@@ -2,10 +2,12 @@
 #pragma once
 
 /*
- * Refunds of runs, and what is left of them. A person decides on a refund: an entry from `used` into a pot of the account
- * that pays for the run. What it comes to is at most what the run costs now: where a record or a rate makes the run cheaper,
- * or it is charged to another account, the rest is taken back by an entry the other way; where it costs more again, that is
- * given again. So a refund is a function of what was decided and of the charge, and never creates service units.
+ * Refunds of runs, and what is left of them. A person decides on a refund: an entry from `used`
+ * into a pot of the account that pays for the run. What it comes to is at most what the run
+ * costs now: where a record or a rate makes the run cheaper, or it is charged to another
+ * account, the rest is taken back by an entry the other way; where it costs more again, that is
+ * given again. So a refund is a function of what was decided and of the charge, and never
+ * creates service units.
  */
 
 #include <stddef.h>

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Requests for allotments. Somebody asks for an amount for an account; it is decided once: approved, declined, or withdrawn by
- * them. What is approved names the entry of the ledger that was posted for it. Neither a request nor a decision is ever edited.
+ * Requests for allotments. Somebody asks for an amount for an account; it is decided once:
+ * approved, declined, or withdrawn by them. What is approved names the entry of the ledger that
+ * was posted for it. Neither a request nor a decision is ever edited.
  */
 
 #include <stddef.h>
@@ -53,7 +54,10 @@ int bank_requests_read(struct books *books, int64_t id, struct bank_requests *ou
                        struct error *err) MUST_CHECK;
 void bank_requests_release(struct bank_requests *requests);
 
-/* Adds one, of which id and decision do not count, and sets its id. Inside a transaction of the caller. */
+/*
+ * Adds one, of which id and decision do not count, and sets its id. Inside a transaction of the
+ * caller.
+ */
 int bank_request_add(struct books *books, struct bank_request *request,
                      struct error *err) MUST_CHECK;
 
@@ -61,6 +65,6 @@ int bank_request_add(struct books *books, struct bank_request *request,
 int bank_request_decide(struct books *books, int64_t id, const struct bank_decision *decision,
                         struct error *err) MUST_CHECK;
 
-/* The number of the entry with that key; 0: there is none. */
+/* The number of the entry with that key; 0: none. */
 int bank_request_entry(struct books *books, struct str key, int64_t *out,
                        struct error *err) MUST_CHECK;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Amounts of money in the smallest unit of their currency. Rounding is symmetric: what a credit note gives back is exactly
- * what the invoice asked for.
+ * Amounts of money in the smallest unit of their currency. Rounding is symmetric: what a credit
+ * note gives back is exactly what the invoice asked for.
  */
 
 #include <stdint.h>
@@ -24,7 +24,10 @@ enum rounding_rule {
 const char *rounding_rule_name(enum rounding_rule rule);
 enum rounding_rule rounding_rule_of(struct str name); /* of a name that is one */
 
-/* Decimals of a currency by its code of ISO 4217: 0 of JPY, 3 of KWD; 2 of those that are not known. */
+/*
+ * Decimals of a currency by its code of ISO 4217: 0 of JPY, 3 of KWD; 2 of those that are not
+ * known.
+ */
 int rounding_decimals(struct str currency);
 
 /* Rounds millionths to `decimals` (0 to 6). ERROR_LIMIT if the result does not fit. */
@@ -35,5 +38,7 @@ int rounding_apply(int64_t micro, int decimals, enum rounding_rule rule, int64_t
 int rounding_share(int64_t micro, int64_t percent, int decimals, enum rounding_rule rule,
                    int64_t *out, struct error *err) MUST_CHECK;
 
-/* "12.50": with all decimals of the currency, and more where the amount has them. In `arena`. */
+/*
+ * "12.50": with all decimals of the currency, and more where the amount has them. In `arena`.
+ */
 struct str rounding_print(struct arena *arena, int64_t micro, int decimals);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "books/query.h"
 
-/* --- cells ---------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------- */
 
 /* Days may lie before 1970: folded so that their order stays. */
 #define DAY_ZERO (UINT64_C(1) << 31)
@@ -34,7 +34,7 @@ struct packed_cell usage_cell_of(const struct usage_cell *cell)
                                 (int64_t)(cell->whose & UINT32_MAX), cell->amount};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_cells(const void *a, const void *b)
 {
     const struct usage_cell *x = a, *y = b;
     return x->when != y->when     ? (x->when < y->when ? -1 : 1)
@@ -50,10 +50,10 @@ static int join(struct usage_cell *cells, size_t *count, struct error *err)
     if (*count == 0) {
         return 0;
     }
-    qsort(cells, *count, sizeof(*cells), compare);
+    qsort(cells, *count, sizeof(*cells), compare_cells);
     for (size_t i = 0; !failed && i < *count; i++) {
         struct usage_cell *last = kept ? &cells[kept - 1] : NULL;
-        if (last && compare(last, &cells[i]) == 0) {
+        if (last && compare_cells(last, &cells[i]) == 0) {
             failed = amount_add(last->amount, cells[i].amount, &last->amount, err);
         } else {
             cells[kept++] = cells[i];
@@ -75,8 +75,8 @@ static size_t accounts_of(const struct usage *usage)
 }
 
 /*
- * The cells by account, each with its own together: so the sorting of millions becomes that of hundreds, which stay in the caches. `ends` is
- * where the cells of each account end.
+ * The cells by account, each with its own together: so the sorting of millions becomes that of
+ * hundreds, which stay in the caches. `ends` is where the cells of each account end.
  */
 static struct usage_cell *by_account(const struct usage *usage, size_t *ends, size_t accounts)
 {
@@ -118,8 +118,11 @@ int usage_join(struct usage *usage, struct error *err)
     return failed;
 }
 
-/* Room for one more: by joining those that are there, and by more memory where that does not help much. */
-static int make_room(struct usage *usage, struct error *err)
+/*
+ * Room for one more: by joining those that are there, and by more memory where that does not
+ * help much.
+ */
+static int make_usage_room(struct usage *usage, struct error *err)
 {
     enum { FIRST_ROOM = 1 << 12, JOINED_FROM = 1 << 21 };
 
@@ -139,7 +142,7 @@ static int add_cell(struct usage *usage, const struct usage_charge *charge, int6
         return 0;
     }
     if (usage->count == usage->room) {
-        failed = make_room(usage, err);
+        failed = make_usage_room(usage, err);
     }
     if (!failed) {
         usage->cells[usage->count++] = cell_at(
@@ -154,7 +157,7 @@ void usage_release(struct usage *usage)
     *usage = (struct usage){.zone = usage->zone};
 }
 
-/* --- days ----------------------------------------------------------------------------------------- */
+/* --- days --------------------------------------------------------------------------------- */
 
 /* Makes `day` the one that an instant lies in. */
 static void find_day(struct usage *usage, int64_t instant)
@@ -209,7 +212,7 @@ int usage_add(struct usage *usage, const struct usage_charge *charge, struct err
     return failed;
 }
 
-/* --- out ------------------------------------------------------------------------------------------ */
+/* --- out ---------------------------------------------------------------------------------- */
 
 /* The cells of one row of the books: what it has, and what is new. */
 struct stretch {
@@ -312,7 +315,7 @@ int usage_write(struct usage *usage, struct books *books, struct error *err)
     return failed;
 }
 
-/* --- what is there -------------------------------------------------------------------------------- */
+/* --- what is there ------------------------------------------------------------------------ */
 
 static int take_row(struct query *q, int64_t first, int64_t last,
                     const struct usage_taker *taker, struct error *err)

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What accounts used by day, cluster and user: sums of charges, each shared out over the days its run lasted, in proportion
- * to the time on each. They are collected in memory and added to those of the books in one go.
+ * What accounts used by day, cluster and user: sums of charges, each shared out over the days
+ * its run lasted, in proportion to the time on each. They are collected in memory and added to
+ * those of the books in one go.
  */
 
 #include <stdbool.h>
@@ -18,14 +19,17 @@
 
 /* A charge, or one that is taken back: `amount` is then below zero. */
 struct usage_charge {
-    int64_t account, cluster, user; /* numbers; cluster and user of names.h */
+    int64_t account, cluster, user; /* numbers; cluster and user of name_ids.h */
     int64_t start, end;
     int64_t amount;
     /* The first open day, on which what lies before it counts; INT64_MIN: all are open. */
     int64_t floor;
 };
 
-/* Small, since there are many, and in the order of their keys: an account and a day, a cluster and a user. */
+/*
+ * Small, since there are many, and in the order of their keys: an account and a day, a cluster
+ * and a user.
+ */
 struct usage_cell {
     uint64_t when, whose;
     int64_t amount;
@@ -49,7 +53,10 @@ struct usage {
 /* A zeroed struct with a zone is empty. */
 void usage_release(struct usage *usage);
 
-/* The parts of a charge on its days add up to it, whatever its sign: taking back a charge leaves nothing. */
+/*
+ * The parts of a charge on its days add up to it, whatever its sign: taking back a charge
+ * leaves nothing.
+ */
 int usage_add(struct usage *usage, const struct usage_charge *charge,
               struct error *err) MUST_CHECK;
 
@@ -68,6 +75,9 @@ struct usage_taker {
     int (*end)(void *context, int64_t account, int64_t kept, struct error *err);
 };
 
-/* The cells of an account, or with 0 of all, of days [first, last), by account and stretch of days; within one in no order. */
+/*
+ * The cells of an account, or with 0 of all, of days [first, last), by account and stretch of
+ * days; within one in no order.
+ */
 int usage_each(struct books *books, int64_t account, int64_t first, int64_t last,
                const struct usage_taker *taker, struct error *err) MUST_CHECK;

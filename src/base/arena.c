@@ -11,8 +11,9 @@
 #include "base/mem.h"
 
 /*
- * A chain of blocks, newest first; pieces are cut off the newest. A block is twice as large as the
- * one before it, up to a megabyte, so that a large batch costs few calls and a small one little.
+ * A chain of blocks, newest first; pieces are cut off the newest. A block is twice as large as
+ * the one before it, up to a megabyte, so that a large batch costs few calls and a small one
+ * little.
  */
 
 enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
@@ -41,7 +42,7 @@ static struct arena_block *add_block(struct arena *arena, size_t least)
     return block;
 }
 
-/* `size` bytes that hold rubbish. */
+/* `size` uninitialised bytes. */
 static void *cut(struct arena *arena, size_t size)
 {
     assert(size < SIZE_MAX / 2);

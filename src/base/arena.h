@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Memory with one lifetime: many small pieces, released all at once. For what lives as long as a
- * batch or a request. Not for what grows without bound.
+ * Memory with one lifetime: many small pieces, released all at once. For what lives as long as
+ * a batch or a request. Not for what grows without bound.
  */
 
 #include <stddef.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* Bytes as letters (RFC 4648): with + and / and padding, or for addresses, with - and _ and without. */
+/*
+ * Bytes as letters (RFC 4648): with + and / and padding, or for addresses, with - and _ and
+ * without.
+ */
 
 #include <stdbool.h>
 
@@ -12,5 +15,5 @@
 void base64_add(struct buf *out, struct str bytes);
 void base64_add_url(struct buf *out, struct str bytes);
 
-/* Reads the form for addresses into the arena; false: it is none. */
+/* Reads the form for addresses into the arena; false: it is not one. */
 bool base64_read_url(struct str text, struct arena *arena, struct str *out);

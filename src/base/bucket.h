@@ -25,8 +25,8 @@ int bucket_parse(struct str text, enum bucket *out, struct error *err) MUST_CHEC
 const char *bucket_name(enum bucket bucket);
 
 /*
- * The first date of the bucket a date lies in, at midnight; of hours, the date. Years and their quarters
- * begin with month `year_start`, 1 to 12.
+ * The first date of the bucket a date lies in, at midnight; of hours, the date. Years and their
+ * quarters begin with month `year_start`, 1 to 12.
  */
 struct civil bucket_floor(struct civil civil, enum bucket bucket, int year_start);
 

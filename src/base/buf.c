@@ -13,7 +13,7 @@ enum { FIRST_ROOM = 64 };
  * Makes room for `more` bytes and the NUL; false, and the overflow set, beyond the limit. Once
  * something was refused everything is, so that what is there is always a true beginning.
  */
-static bool make_room(struct buf *buf, size_t more)
+static bool make_buf_room(struct buf *buf, size_t more)
 {
     if (buf->overflow || more > buf->max - buf->len) {
         buf->overflow = true;
@@ -61,7 +61,7 @@ void buf_clear(struct buf *buf)
 
 void buf_add(struct buf *buf, struct str text)
 {
-    if (text.len == 0 || !make_room(buf, text.len)) {
+    if (text.len == 0 || !make_buf_room(buf, text.len)) {
         return;
     }
     memcpy(buf->ptr + buf->len, text.ptr, text.len);
@@ -76,7 +76,7 @@ void buf_addz(struct buf *buf, const char *text)
 
 void buf_addc(struct buf *buf, char byte)
 {
-    if (!make_room(buf, 1)) {
+    if (!make_buf_room(buf, 1)) {
         return;
     }
     buf->ptr[buf->len++] = byte;
@@ -85,7 +85,7 @@ void buf_addc(struct buf *buf, char byte)
 
 void buf_fill(struct buf *buf, char byte, size_t count)
 {
-    if (count == 0 || !make_room(buf, count)) {
+    if (count == 0 || !make_buf_room(buf, count)) {
         return;
     }
     memset(buf->ptr + buf->len, byte, count);
@@ -101,7 +101,7 @@ void buf_addv(struct buf *buf, const char *format, va_list args)
     int length = vsnprintf(buf->ptr + buf->len, spare, format, args);
     assert(length >= 0);
     size_t more = (size_t)length;
-    if (make_room(buf, more)) {
+    if (make_buf_room(buf, more)) {
         if (more >= spare) {
             vsnprintf(buf->ptr + buf->len, more + 1, format, again);
         }
@@ -121,7 +121,7 @@ void buf_addf(struct buf *buf, const char *format, ...)
 
 void buf_reserve(struct buf *buf, size_t more)
 {
-    make_room(buf, more);
+    make_buf_room(buf, more);
 }
 
 char *buf_take(struct buf *buf)

@@ -10,9 +10,9 @@
  *     ...
  *     buf_release(&line);
  *
- * Adding beyond the limit adds nothing and sets `overflow`, which stays set and refuses all that
- * follows: build the whole text, then ask once. The bytes are always followed by a NUL that is not
- * counted in `len`.
+ * Adding beyond the limit adds nothing and sets `overflow`, which stays set and refuses all
+ * that follows: build the whole text, then ask once. The bytes are always followed by a NUL
+ * that is not counted in `len`.
  */
 
 #include <stdarg.h>
@@ -42,8 +42,8 @@ void buf_addf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 void buf_addv(struct buf *buf, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 /*
- * Makes room so that `more` bytes can be written at ptr + len, after which the caller moves len and
- * ends with a NUL. Beyond the limit there is none: look at `overflow` before writing.
+ * Makes room so that `more` bytes can be written at ptr + len, after which the caller moves len
+ * and ends with a NUL. Beyond the limit there is none: look at `overflow` before writing.
  */
 void buf_reserve(struct buf *buf, size_t more);
 

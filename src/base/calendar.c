@@ -6,8 +6,9 @@
 #include "base/scan.h"
 
 /*
- * A text is tried as a word, as seconds since 1970, as a length of time back from now, and then as
- * a date, from the year rightwards for as long as it continues. calendar_edges.c has the buckets.
+ * A text is tried as a word, as seconds since 1970, as a length of time back from now, and then
+ * as a date, from the year rightwards for as long as it continues. calendar_edges.c has the
+ * buckets.
  */
 
 enum {
@@ -49,7 +50,9 @@ static int unreadable(const struct reader *reader)
         STR_ARG(shown(reader->text)));
 }
 
-/* Fills in the span of the bucket that starts at a date; returns 0 as the last step of readers. */
+/*
+ * Fills in the span of the bucket that starts at a date; returns 0 as the last step of readers.
+ */
 static int name_bucket(const struct reader *reader, struct civil start, enum bucket bucket,
                        struct named_span *out)
 {
@@ -179,8 +182,8 @@ static int read_month(const struct reader *reader, struct str rest, int year,
 }
 
 /*
- * The first month of a quarter (1 to 4) of a year. Where years do not begin in January, one is named
- * after the year it ends in: with July, 2025 begins in July 2024.
+ * The first month of a quarter (1 to 4) of a year. Where years do not begin in January, one is
+ * named after the year it ends in: with July, 2025 begins in July 2024.
  */
 static struct civil quarter_start(const struct reader *reader, int year, int quarter)
 {
@@ -216,7 +219,10 @@ static bool take_year(struct str *rest, bool fiscal, int *year)
     return taken;
 }
 
-/* Everything that begins with four digits, or FY and four or two: a year or a quarter, as labels have it. */
+/*
+ * Everything that begins with four digits, or FY and four or two: a year or a quarter, as
+ * labels have it.
+ */
 static int read_date(const struct reader *reader, struct named_span *out)
 {
     struct str rest = reader->text;

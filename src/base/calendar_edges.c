@@ -9,9 +9,9 @@
 #include "base/mem.h"
 
 /*
- * Buckets of days and more are computed as civil dates and only then turned into instants, so that
- * clock changes need no thought. Hours are steps of time from one full hour of the clock to the
- * next.
+ * Buckets of days and more are computed as civil dates and only then turned into instants, so
+ * that clock changes need no thought. Hours are steps of time from one full hour of the clock
+ * to the next.
  */
 
 /* The second between two moments at which the offset changes, which it does once. */
@@ -38,8 +38,8 @@ static int64_t past_full_hour(const struct zone *zone, int64_t instant)
 }
 
 /*
- * A full hour of the clock, or the moment of a change inside an hour: where clocks change by half
- * an hour (Lord Howe) there is a bucket of half an hour.
+ * A full hour of the clock, or the moment of a change inside an hour: where clocks change by
+ * half an hour (Lord Howe) there is a bucket of half an hour.
  */
 static int64_t hour_floor(const struct zone *zone, int64_t instant)
 {
@@ -142,7 +142,9 @@ static bool is_repeated(const struct zone *zone, int64_t edge)
                              zone_offset(zone, edge + 3 * HOUR_US);
 }
 
-/* An hour that the clock shows twice has its offset at the end, so that labels stay different. */
+/*
+ * An hour that the clock shows twice has its offset at the end, so that labels stay different.
+ */
 static void print_hour(int64_t edge, const struct zone *zone, char label[BUCKET_LABEL_MAX])
 {
     enum { TO_MINUTE = 16, TO_SECOND = 19 };
@@ -155,7 +157,9 @@ static void print_hour(int64_t edge, const struct zone *zone, char label[BUCKET_
     assert(length < BUCKET_LABEL_MAX);
 }
 
-/* FY2025 for a year that does not begin in January, named after the year it ends in; else 2025. */
+/*
+ * FY2025 for a year that does not begin in January, named after the year it ends in; else 2025.
+ */
 static int print_year(struct civil start, const struct zone *zone, char label[BUCKET_LABEL_MAX])
 {
     const int first = zone_year_start(zone);

@@ -2,8 +2,8 @@
 #include "base/civil.h"
 
 /*
- * Years are counted from March, so that the leap day is a year's last, and in eras of 400 years,
- * after which the calendar repeats.
+ * Years are counted from March, so that the leap day is a year's last, and in eras of 400
+ * years, after which the calendar repeats.
  */
 
 enum { ERA_YEARS = 400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 /* 0000-03-01 to 1970-01-01 */ };

@@ -31,28 +31,34 @@ void civil_iso_week(struct civil civil, int *year, int *week);
 
 int civil_month_days(int year, int month); /* 28 to 31; `month` is 1 to 12 */
 
-/* The years that records and periods may be of: the last one is the last that is whole before INSTANT_MAX. */
+/*
+ * The years that records and periods may be of: the last one is the last that is whole before
+ * INSTANT_MAX.
+ */
 #define CIVIL_FIRST_YEAR 1970
 #define CIVIL_LAST_YEAR  2260
 #define CIVIL_YEARS      "1970 to 2260" /* for sentences */
 
 /*
- * Whether records may hold it: a day that there is, of these years, and a time of that day. A leap second is let
- * pass.
+ * Whether records may hold it: a day that there is, of these years, and a time of that day. A
+ * leap second is let pass.
  */
 bool civil_is_valid(struct civil civil);
 
-/* The month of an English name of three letters in any case ("Jan", "feb"); 0 if it is none. */
+/*
+ * The month of an English name of three letters in any case ("Jan", "feb"); 0 if it is not one.
+ */
 int civil_month_of(struct str name);
 
 /*
- * Takes the decimals of a second off a text, as many as there are; what is smaller than a microsecond
- * is cut off. False if there is none.
+ * Takes the decimals of a second off a text, as many as there are; what is smaller than a
+ * microsecond is cut off. False if there is none.
  */
 bool civil_take_micro(struct str *rest, int *micro);
 
 /*
- * Takes how far east of UTC a clock is off a text, as the world writes it: Z or z, +01:00, +0100, +01, and
- * likewise with -. Less than a day. False, with nothing taken, if there is no such thing.
+ * Takes how far east of UTC a clock is off a text, as the world writes it: Z or z, +01:00,
+ * +0100, +01, and likewise with -. Less than a day. False, with nothing taken, if there is no
+ * such thing.
  */
 bool civil_take_offset(struct str *rest, int *east_s);

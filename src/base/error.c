@@ -10,18 +10,21 @@
 #include "base/str.h"
 
 /*
- * A message is formatted beside the error before it is copied in, because its arguments may point
- * into the very text that is being replaced.
+ * A message is formatted beside the error before it is copied in, because its arguments may
+ * point into the very text that is being replaced.
  */
 
-/* The length of the character at the start of a text, 0 if its first byte is none. */
+/* The length of the character at the start of a text, 0 if its first byte is not one. */
 static size_t character_length(struct str text)
 {
     uint32_t rune;
     return rune_decode(text, &rune);
 }
 
-/* What records, names of files and servers say need not be UTF-8; a sentence is, since it is kept and printed as such. */
+/*
+ * What records, names of files and servers say need not be UTF-8; a sentence is, since it is
+ * kept and printed as such.
+ */
 static void put_text(struct error *err, const char *text)
 {
     size_t len = 0;

@@ -4,11 +4,11 @@
 /*
  * How a function says that it failed.
  *
- * A function that can fail returns int: 0, or a negative `enum error_kind`. It takes a
- * `struct error *` as its last parameter and, on failure only, leaves there a sentence a user can
- * act on: lower case, no full stop, what failed, the subject in quotes, why. Callers branch on the
- * kind only where behaviour differs. Library code never prints: a failure is spoken once, by the
- * command or server that handles it.
+ * A function that can fail returns int: 0, or a negative `enum error_kind`. It takes a `struct
+ * error *` as its last parameter and, on failure only, leaves there a sentence a user can act
+ * on: lower case, no full stop, what failed, the subject in quotes, why. Callers branch on the
+ * kind only where behaviour differs. Library code never prints: a failure is spoken once, by
+ * the command or server that handles it.
  *
  *     if (!S_ISREG(st.st_mode)) {
  *         return error_set(err, ERROR_INPUT, "cannot import '%s': not a plain file", path);
@@ -35,7 +35,10 @@ enum { ERROR_TEXT_MAX = 1024 };
 
 struct error {
     enum error_kind kind;
-    /* UTF-8, always terminated; cut, never overrun; bytes that are not UTF-8 stand in it as \xe9 */
+    /*
+     * UTF-8, always terminated; cut, never overrun; bytes that are not UTF-8 stand in it as
+     * \xe9
+     */
     char text[ERROR_TEXT_MAX];
 };
 

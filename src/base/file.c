@@ -23,7 +23,10 @@ static ssize_t read_retry(int fd, void *data, size_t size)
     return got;
 }
 
-/* Reads to the end, straight into the buf where it has room; one byte too many shows that a limit was reached. */
+/*
+ * Reads to the end, straight into the buf where it has room; one byte too many shows that a
+ * limit was reached.
+ */
 static int read_all(int fd, const char *path, struct buf *out, struct error *err)
 {
     for (;;) {
@@ -48,7 +51,10 @@ static int read_all(int fd, const char *path, struct buf *out, struct error *err
     }
 }
 
-/* Of a pipe with a name: that somebody writes to it soon, for opening it and reading it would wait for ever. */
+/*
+ * Of a pipe with a name: that somebody writes to it soon, for opening it and reading it would
+ * wait for ever.
+ */
 static int await_writer(int fd, const char *path, struct error *err)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};

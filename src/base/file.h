@@ -10,21 +10,23 @@
 #include "base/error.h"
 
 /*
- * Reads a file and adds it to `out`, initialised by the caller, whose limit holds: a file larger
- * than that is ERROR_LIMIT. A pipe with a name is read if somebody writes to it within seconds.
+ * Reads a file and adds it to `out`, initialised by the caller, whose limit holds: a file
+ * larger than that is ERROR_LIMIT. A pipe with a name is read if somebody writes to it within
+ * seconds.
  */
 int file_read(const char *path, struct buf *out, struct error *err) MUST_CHECK;
 
 /*
- * Writes a file as a whole or not at all: under a temporary name beside it, synced, then renamed.
- * A file that was there keeps its mode; a link stays and what it leads to is replaced; a device or
- * pipe (/dev/stdout) is simply written to, and so is standard output, for which `path` is NULL.
+ * Writes a file as a whole or not at all: under a temporary name beside it, synced, then
+ * renamed. A file that was there keeps its mode; a link stays and what it leads to is replaced;
+ * a device or pipe (/dev/stdout) is simply written to, and so is standard output, for which
+ * `path` is NULL.
  */
 int file_write(const char *path, struct str content, struct error *err) MUST_CHECK;
 
 /*
- * The same piece by piece: nothing is at `path` before the close, and nothing is left after file_writer_abandon. A
- * NULL path is standard output, which stays open.
+ * The same piece by piece: nothing is at `path` before the close, and nothing is left after
+ * file_writer_abandon. A NULL path is standard output, which stays open.
  */
 struct file_writer {
     int fd;

@@ -19,7 +19,9 @@ struct reader {
     char name[LIMIT_HOST_NAME]; /* what of it is written so far */
 };
 
-/* A place in a name: what lies before it is written, what lies behind it is still to be read. */
+/*
+ * A place in a name: what lies before it is written, what lies behind it is still to be read.
+ */
 struct place {
     size_t len;
     struct str rest;
@@ -36,7 +38,10 @@ static bool is_number(struct str text)
     return text.len > 0 && text.len <= DIGITS_MAX;
 }
 
-/* What is behind the last star; the null string where there is none, or nothing that is a number. */
+/*
+ * What is behind the last star; the null string where there is none, or nothing that is a
+ * number.
+ */
 static struct str behind_star(struct str item)
 {
     const char *star = item.len > 0 ? memrchr(item.ptr, '*', item.len) : NULL;
@@ -47,7 +52,7 @@ static struct str behind_star(struct str item)
     return is_number(rest) ? rest : (struct str){0};
 }
 
-static void make_room(struct reader *r)
+static void make_name_room(struct reader *r)
 {
     struct hostlist_node *old = r->out->nodes;
     r->room = r->room ? 2 * r->room : 16;
@@ -65,7 +70,7 @@ static bool add_name(struct reader *r, struct str name)
         return false;
     }
     if (r->out->count == r->room) {
-        make_room(r);
+        make_name_room(r);
     }
     r->out->nodes[r->out->count++] = (struct hostlist_node){name, r->cpus};
     r->out->cpus += r->cpus;
@@ -226,9 +231,12 @@ void hostlist_sort(struct hostlist *list)
     list->count = kept;
 }
 
-/* --- looking for one name ------------------------------------------------------------------------- */
+/* --- looking for one name ----------------------------------------------------------------- */
 
-/* Whether the digits could be those of a number in "7" or "07-12"; what is no range could have any. */
+/*
+ * Whether the digits could be those of a number in "7" or "07-12"; what is no range could have
+ * any.
+ */
 static bool may_be_in(struct str range, struct str digits)
 {
     struct str high = range;
@@ -247,7 +255,7 @@ static bool may_go_on(struct str item, struct str name)
 {
     const char *end = str_byte(item, ']');
     if (!end) {
-        return true; /* whoever reads all of it says that it is no list */
+        return true; /* reading all of it says that it is no list */
     }
     const size_t inside = (size_t)(end - item.ptr) - 1;
     const struct str rest = {end + 1, item.len - inside - 2};

@@ -9,9 +9,9 @@
  *     json_put_key(&json, "rows"); json_put_int(&json, 3);
  *     json_end_level(&json);
  *
- * Text is given as bytes: invalid UTF-8 is written as U+FFFD, control bytes are escaped. Nesting
- * deeper than JSON_DEPTH_MAX, or a value in an object without its key, is a bug of the caller and
- * asserted. A new struct writes one value; a line break after it is the caller's.
+ * Text is given as bytes: invalid UTF-8 is written as U+FFFD, control bytes are escaped.
+ * Nesting deeper than JSON_DEPTH_MAX, or a value in an object without its key, is a bug of the
+ * caller and asserted. A new struct writes one value; a line break after it is the caller's.
  */
 
 #include <stdbool.h>

@@ -21,7 +21,7 @@ static bool take_mark(struct str *rest, char mark)
     return str_take(rest, mark);
 }
 
-/* Bytes of the string at the front, with its quotes; 0: there is none. */
+/* Bytes of the string at the front, with its quotes; 0: none. */
 static size_t string_len(struct str text)
 {
     if (text.len == 0 || text.ptr[0] != '"') {
@@ -37,7 +37,7 @@ static size_t string_len(struct str text)
     return 0;
 }
 
-/* Bytes of the value at the front; 0: there is none that ends. */
+/* Bytes of the value at the front; 0: none that ends. */
 static size_t value_len(struct str text)
 {
     size_t depth = 0, at = 0;

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A JSON document of any size, taken apart without being read as a whole: the members of the object that it is, and the elements of an array.
- * Each is found by counting brackets outside of strings; what is in it is for a reader of JSON to judge, one at a time.
+ * A JSON document of any size, taken apart without being read as a whole: the members of the
+ * object that it is, and the elements of an array. Each is found by counting brackets outside
+ * of strings; what is in it is for a reader of JSON to judge, one at a time.
  */
 
 #include <stdbool.h>
@@ -25,7 +26,10 @@ struct json_members {
     size_t count;
 };
 
-/* The members of the object; ERROR_INPUT names the line where it is none, or where two have the same key. Borrows from the text. */
+/*
+ * The members of the object; ERROR_INPUT names the line where it is not one, or where two have
+ * the same key. Borrows from the text.
+ */
 int json_split(struct str text, struct json_members *out, struct error *err) MUST_CHECK;
 
 /* The value of a key; the null string if there is none. */
@@ -35,8 +39,8 @@ struct str json_members_get(const struct json_members *members, const char *key)
 bool json_is_list(struct str value);
 
 /*
- * Takes the next element off the front of an array, which begins with its bracket: `rest` is what follows. False at its end; *bad is set where
- * it is not an array.
+ * Takes the next element off the front of an array, which begins with its bracket: `rest` is
+ * what follows. False at its end; *bad is set where it is not an array.
  */
 bool json_next(struct str *rest, struct str *element, bool *bad);
 

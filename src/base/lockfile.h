@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * At most one at a time, between processes and threads: a lock on the file FOLDER/NAME.lock, for what must not be done twice at once and takes
- * too long to hold a database for (sending mail, changing a scheduler). It ends with the process, however that ends; the file stays.
+ * At most one at a time, between processes and threads: a lock on the file FOLDER/NAME.lock,
+ * for what must not be done twice at once and takes too long to hold a database for (sending
+ * mail, changing a scheduler). It ends with the process, however that ends; the file stays.
  */
 
 #include "base/attribute.h"

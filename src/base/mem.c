@@ -10,13 +10,17 @@
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
     fprintf(stderr, "stint: out of memory (%zu x %zu bytes were requested)\n", count, size);
-    /* Not exit: whatever is open is left as after a kill, which stores and books are made for. */
+    /*
+     * Not exit: whatever is open is left as after a kill, which stores and books are made for.
+     */
     _exit(EXIT_FAILURE);
 }
 
 void *mem_alloc(size_t count, size_t size)
 {
-    /* calloc checks the product; nothing is still a piece of its own, so NULL never means it. */
+    /*
+     * calloc checks the product; nothing is still a piece of its own, so NULL never means it.
+     */
     void *piece = count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
     if (!piece) {
         out_of_memory(count, size);

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * One step from an empty database to the present schema: a file NNN-name.sql, embedded at build. A
- * database remembers which steps were taken; opening an older one takes the rest. A step that has
- * been released is never edited.
+ * One step from an empty database to the present schema: a file NNN-name.sql, embedded at
+ * build. A database remembers which steps were taken; opening an older one takes the rest. A
+ * step that has been released is never edited.
  */
 
 #include <stddef.h>

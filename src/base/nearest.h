@@ -26,6 +26,8 @@ struct nearest nearest_to(struct str text);
 /* Takes a name if it is nearer than all before it. */
 void nearest_try(struct nearest *nearest, struct str name);
 
-/* ERROR_USAGE "no <what> is called 'x'; did you mean 'y'? <see>", without y where none is near. */
+/*
+ * ERROR_USAGE "no <what> is called 'x'; did you mean 'y'? <see>", without y where none is near.
+ */
 int nearest_refuse(const struct nearest *nearest, const char *what, const char *see,
                    struct error *err);

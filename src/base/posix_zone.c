@@ -5,7 +5,10 @@
 
 enum { HOURS_IN_OFFSET = 24, HOURS_IN_TIME = 167, TWO_O_CLOCK = 2 * 3600 };
 
-/* Each take_* reads a piece at the start of `text` and moves past it; false leaves rubbish. */
+/*
+ * Each take_* reads a piece at the start of `text` and moves past it; on false it is left
+ * anywhere.
+ */
 
 static bool take_number(struct str *text, int max, int *out)
 {

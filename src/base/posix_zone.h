@@ -11,7 +11,9 @@
 
 #include "base/str.h"
 
-/* When in a year clocks change: a day, and seconds from that day's midnight by the old clock. */
+/*
+ * When in a year clocks change: a day, and seconds from that day's midnight by the old clock.
+ */
 struct posix_change {
     enum { POSIX_MONTH_WEEK_DAY, POSIX_JULIAN, POSIX_DAY } form;
 

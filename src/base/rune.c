@@ -6,9 +6,9 @@
 #include "base/attribute.h"
 
 /*
- * The tables are taken from Unicode 14 (EastAsianWidth.txt and the general categories Mn, Me and
- * Cf), drawn together over unassigned characters; of the scripts beyond the first plane only those
- * in use today are listed. They are sorted, for rune_width halves them.
+ * The tables are taken from Unicode 14 (EastAsianWidth.txt and the general categories Mn, Me
+ * and Cf), drawn together over unassigned characters; of the scripts beyond the first plane
+ * only those in use today are listed. They are sorted, for rune_width halves them.
  */
 
 struct range {

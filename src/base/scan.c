@@ -7,8 +7,8 @@
 #include "base/zone.h"
 
 /*
- * Numbers are read digit by digit into unsigned integers. Up to SAFE_DIGITS digits no product can
- * overflow, which is the path nearly every field takes; longer ones are read with checks.
+ * Numbers are read digit by digit into unsigned integers. Up to SAFE_DIGITS digits no product
+ * can overflow, which is the path nearly every field takes; longer ones are read with checks.
  */
 
 enum { SAFE_DIGITS = 18, SIZE_DIGITS = 19 };
@@ -78,8 +78,8 @@ static inline bool push_digit(uint64_t *value, unsigned digit)
 }
 
 /*
- * Eight digits at once, as times since 1970 have them: each byte is tried for being a digit, then
- * neighbours are put together in three steps, to pairs, fours and the whole.
+ * Eight digits at once, as times since 1970 have them: each byte is tried for being a digit,
+ * then neighbours are put together in three steps, to pairs, fours and the whole.
  */
 static inline bool scan_eight(const char *bytes, uint64_t *out)
 {

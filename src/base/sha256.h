@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * SHA-256 (FIPS 180-4), for what has to be recognised later by anybody: the chain of the ledger.
+ * SHA-256 (FIPS 180-4), for what has to be recognised later by anybody: the chain of the
+ * ledger.
  *
  *     struct sha256 sha;
  *     sha256_begin(&sha);

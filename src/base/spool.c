@@ -111,6 +111,24 @@ int spool_fill(struct spool *spool, int fd, const struct stop *stop,
     return failed;
 }
 
+int spool_join(struct spool *to, struct spool *from, struct error *err)
+{
+    char piece[READ_AT_ONCE];
+    int failed = spool_rewind(from, err);
+    if (!failed && lseek(to->fd, 0, SEEK_END) < 0) {
+        failed = error_errno(err, "cannot extend an answer");
+    }
+    ssize_t got = 0;
+    while (!failed && (got = read(from->fd, piece, sizeof(piece))) > 0) {
+        failed = spool_add(to, (struct str){piece, (size_t)got}, err);
+    }
+    if (!failed && got < 0) {
+        failed = error_errno(err, "cannot read an answer back");
+    }
+    spool_close(from);
+    return failed;
+}
+
 int spool_rewind(struct spool *spool, struct error *err)
 {
     return lseek(spool->fd, 0, SEEK_SET) < 0

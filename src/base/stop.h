@@ -4,9 +4,9 @@
 /*
  * The end of a request before its own: somebody no longer wants it, or its time is up.
  *
- * A stop belongs to one request, and everything that may take long looks at it: queries, imports,
- * pulls, programs that were started, waits for a lock. Whoever finds it set returns ERROR_STOPPED in good
- * order. A null pointer stands for a request that nobody ends.
+ * A stop belongs to one request, and everything that may take long looks at it: queries,
+ * imports, pulls, programs that were started, waits for a lock. Code that finds it set returns
+ * ERROR_STOPPED in good order. A null pointer stands for a request that nobody ends.
  */
 
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ bool stop_is_set(const struct stop *stop);
 int stop_explain(const struct stop *stop, struct error *err);
 
 /*
- * Sleeps, but not beyond the end: returns false as soon as it is asked for, by another thread or by a signal. Nothing else wakes
- * it.
+ * Sleeps, but not beyond the end: returns false as soon as it is asked for, by another thread
+ * or by a signal. Nothing else wakes it.
  */
 bool stop_sleep(const struct stop *stop, int64_t length_us);

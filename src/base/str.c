@@ -228,9 +228,10 @@ size_t str_width(struct str utf8)
 /*
  * The hash takes 16 bytes a step, as two little-endian words, and mixes them by a 64 x 64 bit
  * multiplication whose halves are folded together. The old state is carried beside the product,
- * so that a word which happens to make a factor zero does not wipe it out. The constants are the
- * first bits of the fractional parts of the square roots of 2, 3, 5 and 7, made odd. Its values
- * are stored in facts: what is below must never change; tests/unit/base/test_str.c has vectors.
+ * so that a word which happens to make a factor zero does not wipe it out. The constants are
+ * the first bits of the fractional parts of the square roots of 2, 3, 5 and 7, made odd. Its
+ * values are stored in facts: what is below must never change; tests/unit/base/test_str.c has
+ * vectors.
  */
 static const uint64_t hash_key[] = {
     UINT64_C(0x6a09e667f3bcc909),

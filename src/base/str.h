@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * A borrowed piece of text: pointer and length, not terminated, may hold any byte. It owns nothing
- * and lives as long as what it points into. The null string {NULL, 0} means "absent" where a
- * caller says so; an empty one has a pointer.
+ * A borrowed piece of text: pointer and length, not terminated, may hold any byte. It owns
+ * nothing and lives as long as what it points into. The null string {NULL, 0} means "absent"
+ * where a caller says so; an empty one has a pointer.
  */
 
 #include <stdbool.h>
@@ -39,9 +39,9 @@ bool str_ends(struct str text, struct str suffix);
 struct str str_trim(struct str text); /* without ASCII white space at both ends */
 
 /*
- * Cuts the piece before the first `separator` off `rest` and returns it; `rest` is moved past the
- * separator. Without a separator the whole rest is the piece and `rest` becomes the null string,
- * so that `while (rest.ptr)` visits every piece, empty ones included.
+ * Cuts the piece before the first `separator` off `rest` and returns it; `rest` is moved past
+ * the separator. Without a separator the whole rest is the piece and `rest` becomes the null
+ * string, so that `while (rest.ptr)` visits every piece, empty ones included.
  */
 struct str str_cut(struct str *rest, char separator);
 
@@ -56,10 +56,16 @@ static inline bool str_take(struct str *rest, char byte)
     return true;
 }
 
-/* Takes exactly `count` digits, at most 9, off the start of `rest`, which is unmoved if they are not there. */
+/*
+ * Takes exactly `count` digits, at most 9, off the start of `rest`, which is unmoved if they
+ * are not there.
+ */
 bool str_take_digits(struct str *rest, size_t count, int *out);
 
-/* Whether `pattern` with * (any run) and ? (any byte) matches all of `text`. Linear in practice. */
+/*
+ * Whether `pattern` with * (any run) and ? (any byte) matches all of `text`. Linear in
+ * practice.
+ */
 bool str_glob(struct str pattern, struct str text);
 
 /* Edit distance, or `max` if it is not smaller; for "did you mean". */
@@ -69,8 +75,8 @@ size_t str_distance(struct str a, struct str b, size_t max);
 bool str_is_utf8(struct str text);
 
 /*
- * Columns the text takes on a terminal: wide East Asian characters take two, combining marks and
- * control bytes none, a byte that is not UTF-8 one. For a single character see base/rune.h.
+ * Columns the text takes on a terminal: wide East Asian characters take two, combining marks
+ * and control bytes none, a byte that is not UTF-8 one. For a single character see base/rune.h.
  */
 size_t str_width(struct str utf8);
 
@@ -81,7 +87,7 @@ static inline const char *str_byte(struct str text, char byte)
 }
 
 /*
- * A 64-bit hash, stable across machines and versions (stored in the facts): same bytes and seed,
- * same value, for ever. Not for adversaries.
+ * A 64-bit hash, stable across machines and versions (stored in the facts): same bytes and
+ * seed, same value, for ever. Not for adversaries.
  */
 uint64_t str_hash(struct str text, uint64_t seed);

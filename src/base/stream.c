@@ -13,18 +13,20 @@
 
 /*
  * All bytes come through a window of the file, `in`, which the decoder of the encoding empties
- * into the caller's memory. Plain content uses it for the bytes looked at on opening only; after
- * them the caller's memory is read into directly.
+ * into the caller's memory. Plain content uses it for the bytes looked at on opening only;
+ * after them the caller's memory is read into directly.
  *
- * gzip: RFC 1952, members may follow each other. zstd: RFC 8878, frames may follow each other, and
- * skippable frames (which parallel compressors put first) hold nothing.
+ * gzip: RFC 1952, members may follow each other. zstd: RFC 8878, frames may follow each other,
+ * and skippable frames (which parallel compressors put first) hold nothing.
  */
 
 enum { WINDOW = 256 << 10, MAGIC_BYTES = 4 };
 
 struct stream;
 
-/* Decodes from the window into `data`; *got 0 with room left means the window must be filled. */
+/*
+ * Decodes from the window into `data`; *got 0 with room left means the window must be filled.
+ */
 typedef int decode_fn(struct stream *stream, void *data, size_t size, size_t *got,
                       struct error *err);
 
@@ -166,7 +168,9 @@ static const struct encoding plain_encoding = {"plain", NULL};
 static const struct encoding gzip_encoding = {"gzip", decode_gzip};
 static const struct encoding zstd_encoding = {"zstd", decode_zstd};
 
-/* Bytes that end inside a member; decoders may still hold content when the file is at its end. */
+/*
+ * Bytes that end inside a member; decoders may still hold content when the file is at its end.
+ */
 static int cut_short(struct stream *stream, struct error *err)
 {
     return error_set(err, ERROR_INPUT,

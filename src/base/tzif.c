@@ -99,7 +99,7 @@ static int decode_types(const char *bytes, size_t count, int32_t offsets[TYPES_M
 }
 
 /* For so many changes, and those that a rule adds. */
-static void make_room(struct tzif *tzif, size_t count)
+static void make_change_room(struct tzif *tzif, size_t count)
 {
     size_t room = count + (size_t)2 * RULE_YEARS;
     tzif->at_s = mem_alloc(room, sizeof(*tzif->at_s));
@@ -109,7 +109,7 @@ static void make_room(struct tzif *tzif, size_t count)
 static int decode_block(struct str block, const struct counts *counts, size_t time_size,
                         struct tzif *out, struct error *err)
 {
-    make_room(out, counts->times);
+    make_change_room(out, counts->times);
     const char *times = block.ptr;
     const char *kinds = times + counts->times * time_size;
     int32_t offsets[TYPES_MAX] = {0};
@@ -240,7 +240,7 @@ int tzif_decode(struct str bytes, struct tzif *out, struct error *err)
 void tzif_of_rule(const struct posix_zone *rule, struct tzif *out)
 {
     *out = (struct tzif){0};
-    make_room(out, 0);
+    make_change_room(out, 0);
     add_rule(out, rule);
 }
 

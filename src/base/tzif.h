@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The changes of a zone's clock, decoded from the bytes of a TZif file (RFC 8536, versions 1 to 3).
- * The bytes are not trusted.
+ * The changes of a zone's clock, decoded from the bytes of a TZif file (RFC 8536, versions 1 to
+ * 3). The bytes are not trusted.
  *
- * The rule at a file's end is spelled out for 400 years, after which the calendar, and so the rule,
- * repeats: looking up an offset is then the same search everywhere.
+ * The rule at a file's end is spelled out for 400 years, after which the calendar, and so the
+ * rule, repeats: looking up an offset is then the same search everywhere.
  */
 
 #include <stdbool.h>
@@ -37,5 +37,7 @@ void tzif_of_rule(const struct posix_zone *rule, struct tzif *out);
 
 void tzif_release(struct tzif *tzif); /* accepts a zeroed one */
 
-/* Index of the change in force at a moment, or SIZE_MAX before the first; not beyond the table. */
+/*
+ * Index of the change in force at a moment, or SIZE_MAX before the first; not beyond the table.
+ */
 size_t tzif_find(const struct tzif *tzif, int64_t moment_s);

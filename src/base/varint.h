@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Whole numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit set where more follow. Numbers that may be
- * below zero are folded first (0, -1, 1, -2 ...), so that small ones stay short.
+ * Whole numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit
+ * set where more follow. Numbers that may be below zero are folded first (0, -1, 1, -2 ...), so
+ * that small ones stay short.
  */
 
 #include <stdbool.h>

@@ -191,7 +191,9 @@ static int open_named(const char *name, struct zone **out, struct error *err)
     return rc;
 }
 
-/* The name in a path such as /usr/share/zoneinfo/Europe/Oslo; the null string if it has none. */
+/*
+ * The name in a path such as /usr/share/zoneinfo/Europe/Oslo; the null string if it has none.
+ */
 static struct str name_in_path(struct str path)
 {
     static const char mark[] = "zoneinfo/";
@@ -204,7 +206,9 @@ static struct str name_in_path(struct str path)
     return is_name(name) ? name : (struct str){0};
 }
 
-/* Puts the name of the system's zone into `out`: where /etc/localtime leads, or /etc/timezone. */
+/*
+ * Puts the name of the system's zone into `out`: where /etc/localtime leads, or /etc/timezone.
+ */
 static void add_local_name(struct buf *out)
 {
     char target[PATH_MAX];
@@ -355,9 +359,9 @@ static int64_t local_seconds(struct civil civil)
 }
 
 /*
- * Tries one offset after the other, from one that held for certain before the clock showed this,
- * until the clock did show it while the offset held. If it would have been shown only before an
- * offset began, that change skipped it.
+ * Tries one offset after the other, from one that held for certain before the clock showed
+ * this, until the clock did show it while the offset held. If it would have been shown only
+ * before an offset began, that change skipped it.
  */
 int64_t zone_instant(const struct zone *zone, struct civil civil)
 {

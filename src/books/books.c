@@ -177,8 +177,8 @@ static int migrate(struct books *books, struct error *err)
 }
 
 /*
- * Turning on WAL wants the file alone for a moment and, unlike everything else, does not wait for it
- * (there would be a deadlock to fear): so it is tried again for as long as others wait.
+ * Turning on WAL wants the file alone for a moment and, unlike everything else, does not wait
+ * for it (there would be a deadlock to fear): so it is tried again for as long as others wait.
  */
 static int turn_on_wal(struct books *books, struct error *err)
 {
@@ -215,7 +215,10 @@ static int prepare(struct books *books, bool writable, struct error *err)
     return failed;
 }
 
-/* An empty file is an empty database. It has hashes of passwords: for its owner alone, whatever the umask is. */
+/*
+ * An empty file is an empty database. It has hashes of passwords: for its owner alone, whatever
+ * the umask is.
+ */
 static int create_file(const char *path, struct error *err)
 {
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -331,7 +334,10 @@ int books_commit(struct books *books, struct error *err)
 void books_rollback(struct books *books)
 {
     if (books->in_transaction) {
-        /* SQLite may have done it already, when the disk was full: then this finds nothing to do. */
+        /*
+         * SQLite may have done it already, when the disk was full: then this finds nothing to
+         * do.
+         */
         (void)sqlite3_exec(books->db, "ROLLBACK", NULL, NULL, NULL);
         books->in_transaction = false;
     }

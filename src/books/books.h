@@ -2,18 +2,18 @@
 #pragma once
 
 /*
- * The books: what people decided, in an SQLite file beside the facts. Few and irreplaceable, where
- * facts are many and can be read again.
+ * The books: what people decided, in an SQLite file beside the facts. Few and irreplaceable,
+ * where facts are many and can be read again.
  *
- * This header and its neighbours (kind.h, membership.h, people.h, target.h, capacity.h, gap.h, display.h,
- * cluster_rule.h, rate.h, sheet.h, dump.h) are the only way in; no SQLite type or message leaves this folder
- * untranslated.
+ * This header and its neighbours (kind.h, membership.h, people.h, target.h, capacity.h, gap.h,
+ * display.h, cluster_rule.h, rate.h, sheet.h, dump.h) are the only way in; no SQLite type or
+ * message leaves this folder untranslated.
  *
- * What a thing is and which columns it has stands in kind.h; here are rows of any kind. Any number
- * of processes may read and change at the same time: changes wait for each other up to
- * BOOKS_WAIT_MS and then fail with ERROR_CONFLICT. A change happens in a transaction, is written to
- * the history in the same, and survives kill -9 and power failure once committed. A handle belongs to
- * one thread.
+ * What a thing is and which columns it has stands in kind.h; here are rows of any kind. Any
+ * number of processes may read and change at the same time: changes wait for each other up to
+ * BOOKS_WAIT_MS and then fail with ERROR_CONFLICT. A change happens in a transaction, is
+ * written to the history in the same, and survives kill -9 and power failure once committed. A
+ * handle belongs to one thread.
  *
  *     books_open(folder, BOOKS_WRITE, &world, &books, err)
  *     books_begin(books, err)
@@ -56,6 +56,18 @@ bool books_exist(const char *folder);
 
 int books_schema(void); /* number of this build */
 
+/*
+ * The files of the books in a store's folder, NULL at the end; only the first must be there,
+ * and is all of a copy.
+ */
+extern const char *const books_files[];
+
+/*
+ * Writes the books as they are now into a file, which must not exist, whatever others change
+ * meanwhile.
+ */
+int books_copy(struct books *books, const char *path, struct error *err) MUST_CHECK;
+
 /* Reads all of the file and says what of it is damaged, if anything is: ERROR_STORE. */
 int books_verify(struct books *books, struct error *err) MUST_CHECK;
 const struct kind_world *books_kind_world(const struct books *books);
@@ -77,8 +89,8 @@ int books_list_of(struct books *books, const struct kind *kind, int64_t change,
 void books_rows_release(struct books_rows *rows);
 
 /*
- * Changes, between begin and commit. Commit asks what must hold of all rows of the kinds that were
- * touched, and rolls back where it does not. After a failed change, roll back.
+ * Changes, between begin and commit. Commit asks what must hold of all rows of the kinds that
+ * were touched, and rolls back where it does not. After a failed change, roll back.
  */
 int books_begin(struct books *books, struct error *err) MUST_CHECK;
 int books_commit(struct books *books, struct error *err) MUST_CHECK;
@@ -91,7 +103,9 @@ void books_rollback(struct books *books);
 int books_add(struct books *books, const struct kind *kind, const struct str *cells,
               int64_t *id, struct error *err) MUST_CHECK;
 
-/* Changes the cells of a row that are not the null string; an empty one makes a value absent. */
+/*
+ * Changes the cells of a row that are not the null string; an empty one makes a value absent.
+ */
 int books_set(struct books *books, const struct kind *kind, int64_t id, const struct str *cells,
               struct error *err) MUST_CHECK;
 

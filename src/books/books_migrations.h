@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The steps to the present schema of the books, sql/books/NNN-name.sql; all run in one transaction. */
+/*
+ * The steps to the present schema of the books, sql/books/schema/NNN-name.sql; all run in one
+ * transaction.
+ */
 
 #include "base/migration.h"
 

@@ -16,7 +16,10 @@
 static const char CANNOT_READ[] = "cannot read the chain of the ledger";
 static const char CANNOT_WRITE[] = "cannot extend the chain of the ledger";
 
-/* What is chained: tables that are only added to, by a number that ascends. The order is part of every digest. */
+/*
+ * What is chained: tables that are only added to, by a number that ascends. The order is part
+ * of every digest.
+ */
 static const struct chained {
     const char *table, *number, *columns;
     int64_t made; /* rows up to here are made with the table */
@@ -81,7 +84,7 @@ static void print_upto(const struct upto *upto, struct buf *out)
     }
 }
 
-/* --- digests -------------------------------------------------------------------------------------- */
+/* --- digests ------------------------------------------------------------------------------ */
 
 /* Texts with their length before them, so that no two lists of columns look alike. */
 static void add_text(struct sha256 *sha, struct str text)
@@ -99,7 +102,7 @@ static void add_number(struct sha256 *sha, int64_t number)
     sha256_add(sha, str_of(text));
 }
 
-static void add_row(struct sha256 *sha, struct query *q, size_t table)
+static void hash_row(struct sha256 *sha, struct query *q, size_t table)
 {
     const int columns = sqlite3_column_count(q->statement);
     add_number(sha, (int64_t)table);
@@ -131,7 +134,7 @@ static void select_rows(size_t table, char sql[512])
              one->number, one->columns, one->table, one->number, one->number);
 }
 
-/* --- what became of accounts ---------------------------------------------------------------------- */
+/* --- what became of accounts -------------------------------------------------------------- */
 
 static struct str who_is(const struct books *books)
 {
@@ -185,7 +188,7 @@ int chain_note_secret(struct books *books, const char *what, const char *kind, s
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
-/* --- links ---------------------------------------------------------------------------------------- */
+/* --- links -------------------------------------------------------------------------------- */
 
 static int read_link(struct query *q, struct chain_link *out, struct upto *upto,
                      struct error *err)
@@ -245,7 +248,7 @@ static int add_rows(struct books *books, size_t table, int64_t after, int64_t up
     query_int(&q, after);
     query_int(&q, upto);
     while (query_row(&q)) {
-        add_row(sha, &q, table);
+        hash_row(sha, &q, table);
     }
     return query_finish(&q, CANNOT_READ, err);
 }
@@ -310,7 +313,7 @@ int chain_extend(struct books *books, struct error *err)
     return failed;
 }
 
-/* --- lines ---------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 void chain_lines_add(struct chain_lines *lines, int64_t round, int64_t id, int64_t count,
                      struct str packed)
@@ -377,7 +380,7 @@ int chain_lines_write(struct books *books, const struct chain_lines *lines, stru
     return query_finish(&q, CANNOT_WRITE, err);
 }
 
-/* --- checking ------------------------------------------------------------------------------------- */
+/* --- checking ----------------------------------------------------------------------------- */
 
 static void add_finding(struct chain_findings *out, const char *text)
 {
@@ -413,13 +416,16 @@ static void take_link(struct stream *streams, struct sha256 *sha, const struct u
 {
     for (size_t i = 0; i < CHAINED; i++) {
         while (streams[i].has && query_int_at(&streams[i].q, 0) <= upto->numbers[i]) {
-            add_row(sha, &streams[i].q, i);
+            hash_row(sha, &streams[i].q, i);
             streams[i].has = query_row(&streams[i].q);
         }
     }
 }
 
-/* Links one after the other; the first that does not fit is told, and those after it follow from what they say. */
+/*
+ * Links one after the other; the first that does not fit is told, and those after it follow
+ * from what they say.
+ */
 static int check_links(struct books *books, struct stream *streams, struct chain_findings *out,
                        struct error *err)
 {
@@ -506,7 +512,7 @@ static int check_lines(struct books *books, struct chain_findings *out, struct e
     return failed ? failed : second;
 }
 
-/* --- guards --------------------------------------------------------------------------------------- */
+/* --- guards ------------------------------------------------------------------------------- */
 
 /* Triggers and views: name and text, one line each. */
 static int list_guards(struct books *books, struct arena *arena, struct str *out,
@@ -569,7 +575,9 @@ static bool is_same_row(const struct kind *kind, const struct kind_row *a,
     return same;
 }
 
-/* The rows of a kind (rates, users, tokens and all others) as the history says that they are. */
+/*
+ * The rows of a kind (rates, users, tokens and all others) as the history says that they are.
+ */
 static int check_kind(struct books *books, const struct kind *kind, struct chain_findings *out,
                       struct error *err)
 {

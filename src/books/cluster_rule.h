@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Which cluster a run counts under: a run imported under one name whose node or partition fits a
- * pattern may count as another's, and a cluster may have a new name.
+ * Which cluster a run counts under: a run imported under one name whose node or partition fits
+ * a pattern may count as another's, and a cluster may have a new name.
  */
 
 #include <stdbool.h>
@@ -29,17 +29,18 @@ struct cluster_rules {
 };
 
 /*
- * In the order they are to be tried: those with two patterns beside the cluster before those with
- * one, and these before those with none; among equals the older first. `out` is released also when
- * it fails.
+ * In the order they are to be tried: those with two patterns beside the cluster before those
+ * with one, and these before those with none; among equals the older first. `out` is released
+ * also when it fails.
  */
 int books_cluster_rules(struct books *books, struct cluster_rules *out,
                         struct error *err) MUST_CHECK;
 void cluster_rules_release(struct cluster_rules *rules);
 
 /*
- * The names that runs imported under `cluster` may count under, one a call, until it returns false: those of the rules that
- * hold for some of its runs, and its own unless a rule renames all of them. *at is 0 at first. NULL: no rules.
+ * The names that runs imported under `cluster` may count under, one a call, until it returns
+ * false: those of the rules that hold for some of its runs, and its own unless a rule renames
+ * all of them. *at is 0 at first. NULL: no rules.
  */
 bool cluster_rule_next(const struct cluster_rules *rules, struct str cluster, size_t *at,
                        struct str *name);

@@ -17,7 +17,7 @@
 /* The key that marks a document of ours, and has its schema as value. */
 #define MARK "stint_books"
 
-/* --- out ------------------------------------------------------------------------------------------ */
+/* --- out ---------------------------------------------------------------------------------- */
 
 /* A dump on its way: rows are handed on when there are some. */
 struct dumping {
@@ -68,7 +68,7 @@ static void end_list(struct dumping *d)
 }
 
 /* {"id":1,"name":...}: the row's object with its number in front. */
-static void add_row(struct buf *out, const struct kind *kind, const struct kind_row *row)
+static void dump_row(struct buf *out, const struct kind *kind, const struct kind_row *row)
 {
     struct buf object;
     buf_init(&object, LIMIT_BOOKS_FILE);
@@ -84,7 +84,7 @@ static int dump_kind(struct dumping *d, const struct kind *kind, struct error *e
     int failed = books_list(d->books, kind, &rows, err);
     begin_list(d, kind->table);
     for (size_t i = 0; !failed && i < rows.count; i++) {
-        add_row(begin_row(d), kind, &rows.rows[i]);
+        dump_row(begin_row(d), kind, &rows.rows[i]);
         failed = end_row(d, err);
     }
     end_list(d);
@@ -188,7 +188,7 @@ int books_dump(struct books *books, const struct text_sink *out, struct error *e
     return failed;
 }
 
-/* --- in ------------------------------------------------------------------------------------------- */
+/* --- in ----------------------------------------------------------------------------------- */
 
 struct restore {
     struct books *books;
@@ -365,7 +365,9 @@ static int restore_sequences(struct restore *r)
     return failed;
 }
 
-/* The tables of the bank: all of them, or, where there was no bank, those that do not need one. */
+/*
+ * The tables of the bank: all of them, or, where there was no bank, those that do not need one.
+ */
 static int restore_ledger(struct restore *r)
 {
     const bool has_bank = json_members_get(r->members, ledger_dump_table(0)).ptr != NULL;
@@ -441,7 +443,7 @@ static int clear(struct books *books, const char *keep, struct error *err)
     return failed;
 }
 
-static int make_room(struct books *books, const char *keep, struct error *err)
+static int empty_tables(struct books *books, const char *keep, struct error *err)
 {
     bool empty = true;
     int failed = is_empty(books, &empty, err);
@@ -498,7 +500,7 @@ static int restore_document(struct restore *r, const char *keep)
     }
     (void)((failed = books_run(r->books, SQL_DUMP_ALLOW_REMOVAL, what, r->err)) ||
            (failed = books_run(r->books, SQL_CHAIN_RESTART, what, r->err)) ||
-           (failed = make_room(r->books, keep, r->err)) || (failed = restore_all(r)) ||
+           (failed = empty_tables(r->books, keep, r->err)) || (failed = restore_all(r)) ||
            (failed = books_run(r->books, SQL_DUMP_FORBID_REMOVAL, what, r->err)) ||
            (failed = books_commit(r->books, r->err)));
     if (failed) {

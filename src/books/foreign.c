@@ -14,7 +14,10 @@ bool foreign_is_database(struct str bytes)
     return bytes.len >= sizeof(HEADER) && memcmp(bytes.ptr, HEADER, sizeof(HEADER)) == 0;
 }
 
-/* A database in memory that has the bytes as its own: SQLite frees them. NULL: it cannot be had. */
+/*
+ * A database in memory that has the bytes as its own: SQLite frees them. NULL: it cannot be
+ * had.
+ */
 static sqlite3 *open_copy(struct str bytes)
 {
     sqlite3 *db = NULL;
@@ -36,7 +39,10 @@ static sqlite3 *open_copy(struct str bytes)
     return db;
 }
 
-/* SELECT [id], [account] FROM "sbank" ORDER BY 1; the name of the table is quoted, whatever it contains. */
+/*
+ * SELECT [id], [account] FROM "sbank" ORDER BY 1; the name of the table is quoted, whatever it
+ * contains.
+ */
 static void write_question(struct buf *out, const char *table, const char *const *columns,
                            size_t count)
 {

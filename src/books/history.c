@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The history: one row a change, written in the transaction that made it. Triggers in the database
- * see to it that nothing edits it, whatever a later version of this file may try.
+ * The history: one row a change, written in the transaction that made it. Triggers in the
+ * database see to it that nothing edits it, whatever a later version of this file may try.
  */
 
 #include <jansson.h>
@@ -63,7 +63,10 @@ void books_history_release(struct books_history *history)
     *history = (struct books_history){0};
 }
 
-/* The cells of a row as books_row_json wrote them. Columns that are not there any more are left out. */
+/*
+ * The cells of a row as books_row_json wrote them. Columns that are not there any more are left
+ * out.
+ */
 static int read_cells(const struct kind *kind, struct str text, struct arena *arena,
                       struct kind_row *row, struct error *err)
 {

@@ -2,6 +2,7 @@
 #include "books/kind.h"
 
 #include "base/nearest.h"
+#include "books/cap.h"
 #include "books/capacity.h"
 #include "books/customer.h"
 #include "books/gap.h"
@@ -402,6 +403,46 @@ static const struct kind_column rate_columns[] = {
      .doc = "price of a kilowatt-hour of the energy that the scheduler recorded"},
 };
 
+static const struct kind_column cap_columns[] = {
+    {.id = "account",
+     .label = "Account",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "the bank account"},
+    {.id = "user",
+     .label = "User",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "the user, or * for each one without a cap of their own"},
+    {.id = "amount",
+     .label = "Amount",
+     .type = KIND_AMOUNT,
+     .doc = "SU that the user may use in the period"},
+    {.id = "share",
+     .label = "Share %",
+     .type = KIND_AMOUNT,
+     .doc =
+         "the same as percent of what is granted to the account by the allotments valid now"},
+    {.id = "per",
+     .label = "Per",
+     .type = KIND_CHOICE,
+     .flags = KIND_KEY,
+     .choices = "month quarter year",
+     .doc = "the period: a calendar month, quarter or year; default the time since the first "
+            "of the account's current allotments began"},
+    {.id = "from",
+     .label = "From",
+     .type = KIND_DATE,
+     .flags = KIND_KEY | KIND_FIRST,
+     .doc = "first day the cap holds; default always"},
+    {.id = "to",
+     .label = "To",
+     .type = KIND_DATE,
+     .flags = KIND_LAST,
+     .doc = "last day the cap holds; default no end"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "remark"},
+};
+
 static const struct kind_column customer_columns[] = {
     {.id = "account",
      .label = "Account",
@@ -509,6 +550,12 @@ const struct kind kinds[] = {
      .one = "customer",
      COLUMNS(customer_columns),
      .check_row = customer_check_row},
+    {.since = 30,
+     .name = "cap",
+     .table = "cap",
+     .one = "cap",
+     COLUMNS(cap_columns),
+     .check_row = cap_check_row},
 };
 
 const size_t kind_count = COUNT_OF(kinds);

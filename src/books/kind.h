@@ -2,14 +2,16 @@
 #pragma once
 
 /*
- * The kinds of things that people decide, each described once: its name and its columns. Commands
- * with their options, lists, import and export, history, dump and restore are loops over this table.
+ * The kinds of things that people decide, each described once: its name and its columns.
+ * Commands with their options, lists, import and export, history, dump and restore are loops
+ * over this table.
  *
- * To add a kind: a row of `kinds` with its columns, a migration in sql/books that makes its table,
- * an operation of the same name in service/. To add a column: its row, and a migration.
+ * To add a kind: a row of `kinds` with its columns, a migration in sql/books/schema that makes
+ * its table, an operation of the same name in service/. To add a column: its row, and a
+ * migration.
  *
- * In memory a value is text in one canonical spelling, or absent (the null string). An empty text
- * that somebody gives means absent, too.
+ * In memory a value is text in one canonical spelling, or absent (the null string). An empty
+ * text that somebody gives means absent, too.
  */
 
 #include <stdbool.h>
@@ -101,22 +103,30 @@ struct kind_world {
 };
 
 /*
- * Brings a value into its one spelling, copied into `arena`: "2024" as the end of something becomes
- * 2024-12-31, "1e3" 1000. Text that is not UTF-8, too long, or not what the column is, is ERROR_USAGE.
+ * Brings a value into its one spelling, copied into `arena`: "2024" as the end of something
+ * becomes 2024-12-31, "1e3" 1000. Text that is not UTF-8, too long, or not what the column is,
+ * is ERROR_USAGE.
  */
 int kind_read(const struct kind_world *world, const struct kind_column *column,
               struct str given, struct arena *arena, struct str *out,
               struct error *err) MUST_CHECK;
 
-/* The instant a canonical date or time stands for: of a KIND_LAST column, the end of that day. */
+/*
+ * The instant a canonical date or time stands for: of a KIND_LAST column, the end of that day.
+ */
 int64_t kind_instant(const struct zone *zone, const struct kind_column *column,
                      struct str text);
 
-/* [from, to) of a row's KIND_FIRST and KIND_LAST columns; absent ends reach as far as instants do. */
+/*
+ * [from, to) of a row's KIND_FIRST and KIND_LAST columns; absent ends reach as far as instants
+ * do.
+ */
 void kind_period(const struct kind *kind, const struct kind_row *row, const struct zone *zone,
                  int64_t *from, int64_t *to);
 
-/* The same in words: "from 2025-01-01 to 2025-06-30", "until 2025-06-30", "always". In `arena`. */
+/*
+ * The same in words: "from 2025-01-01 to 2025-06-30", "until 2025-06-30", "always". In `arena`.
+ */
 const char *kind_when(const struct kind *kind, const struct kind_row *row, struct arena *arena);
 
 /* Amounts as the database has them, in millionths, and as text. */

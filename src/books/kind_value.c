@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Values of the books: from what somebody typed, or a file says, to the one spelling that is kept.
+ * Values of the books: from what somebody typed, or a file says, to the one spelling that is
+ * kept.
  */
 
 #include <inttypes.h>

@@ -40,7 +40,7 @@ static const struct ledger_table tables[] = {
     {"bank_request", "#id account #amount #from #to #renews #at who why", "ORDER BY id", 29,
      false},
     {"bank_decision", "#id #request what #amount #entry #at who why", "ORDER BY id", 29, false},
-    {"bank_lien", "#id run #n #account #amount #at #until", "ORDER BY id", 0, false},
+    {"bank_lien", "#id run #n #account #amount #at #until user", "ORDER BY id", 0, false},
     {"bank_lien_end", "#lien how #amount #at", "ORDER BY lien", 0, false},
     {"bank_name", "#id name", "ORDER BY id", 0, false},
     {"bank_pin", "#id #rate #epoch", "ORDER BY id", 18, false},
@@ -105,7 +105,7 @@ static bool next_column(struct str *rest, struct table_column *out)
     return true;
 }
 
-/* --- out ------------------------------------------------------------------------------------------ */
+/* --- out ---------------------------------------------------------------------------------- */
 
 static void put_lines(struct json *json, struct str packed, bool *bad)
 {
@@ -223,7 +223,7 @@ int ledger_dump_is_empty(struct books *books, bool *empty, struct error *err)
     return query_finish(&q, CANNOT_READ, err);
 }
 
-/* --- in ------------------------------------------------------------------------------------------- */
+/* --- in ----------------------------------------------------------------------------------- */
 
 int ledger_dump_clear(struct books *books, struct error *err)
 {

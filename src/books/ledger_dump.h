@@ -2,9 +2,11 @@
 #pragma once
 
 /*
- * The bank in a dump of the books (dump.h): its tables as they are, a row a line. What follows from other rows is not in it: restored entries and
- * liens are posted again, in their order, so that the database works out what pots have and what is held, and refuses what it would have refused.
- * How far the changes of runs were read is not in it either: the facts it goes by may be others.
+ * The bank in a dump of the books (dump.h): its tables as they are, a row a line. What follows
+ * from other rows is not in it: restored entries and liens are posted again, in their order, so
+ * that the database works out what pots have and what is held, and refuses what it would have
+ * refused. How far the changes of runs were read is not in it either: the facts it goes by may
+ * be others.
  */
 
 #include <jansson.h>
@@ -34,7 +36,10 @@ int ledger_dump_rows(struct books *books, size_t index, void *context,
 /* Whether there is an account. */
 int ledger_dump_is_empty(struct books *books, bool *empty, struct error *err) MUST_CHECK;
 
-/* Inside the transaction of a restore, which the triggers know by a row of `restoring`: takes out all there is. */
+/*
+ * Inside the transaction of a restore, which the triggers know by a row of `restoring`: takes
+ * out all there is.
+ */
 int ledger_dump_clear(struct books *books, struct error *err) MUST_CHECK;
 
 int ledger_dump_put(struct books *books, size_t index, const json_t *object,

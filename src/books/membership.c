@@ -7,9 +7,9 @@
 #include "books/books_internal.h"
 
 /*
- * Memberships are read as edges (who, in what, when) and sorted by who and when. Since nobody is in
- * two at once, the edges of one name follow each other in time, and so the way up from a metagroup
- * is a walk along the time axis that climbs wherever there is an edge.
+ * Memberships are read as edges (who, in what, when) and sorted by who and when. Since nobody
+ * is in two at once, the edges of one name follow each other in time, and so the way up from a
+ * metagroup is a walk along the time axis that climbs wherever there is an edge.
  */
 
 static const char *const rank_names[] = {
@@ -88,7 +88,9 @@ static void release_edges(struct edges *edges)
     books_rows_release(&edges->rows);
 }
 
-/* The first edge of a rank and name that ends after `instant`, or the place where it would be. */
+/*
+ * The first edge of a rank and name that ends after `instant`, or the place where it would be.
+ */
 static size_t find_edge(const struct edges *edges, enum membership_rank rank, struct str name,
                         int64_t instant)
 {
@@ -113,7 +115,7 @@ static bool is_edge_of(const struct edges *edges, size_t index, enum membership_
            str_eq(edges->edges[index].name, name);
 }
 
-/* --- the way up --------------------------------------------------------------------------------- */
+/* --- the way up --------------------------------------------------------------------------- */
 
 /* A stretch of time and the metagroups on the way up, innermost first. */
 struct climb {
@@ -237,7 +239,7 @@ static int climb_from(const struct edges *edges, const struct edge *start,
     return climb_on(climb);
 }
 
-/* --- outward ------------------------------------------------------------------------------------ */
+/* --- outward ------------------------------------------------------------------------------ */
 
 int books_memberships(struct books *books, const struct zone *zone, struct membership_list *out,
                       struct error *err)

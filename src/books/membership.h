@@ -4,14 +4,14 @@
 /*
  * Who belongs to which metagroup when, worked out.
  *
- * A total must equal the sum of its rows, so a run belongs to one metagroup at an instant, or to none:
- * the membership of its user decides, else that of its account, else that of its group. That leaves
- * two of the same rank at once, say one user in two metagroups: that is refused when somebody tries
- * to write it down, and so is a metagroup in two others at once. A run that lasts while its user
- * moves is split at the instant of the move.
+ * A total must equal the sum of its rows, so a run belongs to one metagroup at an instant, or
+ * to none: the membership of its user decides, else that of its account, else that of its
+ * group. That leaves two of the same rank at once, say one user in two metagroups: that is
+ * refused when somebody tries to write it down, and so is a metagroup in two others at once. A
+ * run that lasts while its user moves is split at the instant of the move.
  *
- * A metagroup inside others has a chain, from the outermost to itself, which may change with time
- * as well. No metagroup may contain itself at any instant.
+ * A metagroup inside others has a chain, from the outermost to itself, which may change with
+ * time as well. No metagroup may contain itself at any instant.
  */
 
 #include <stddef.h>
@@ -36,8 +36,8 @@ enum membership_rank {
 enum { MEMBERSHIP_DEPTH_MAX = 16 };
 
 /*
- * Of runs whose user (account, group) is `name`, the time in [from, to) counts to `metagroup`, unless
- * a higher rank says otherwise. Rows of one rank and name do not overlap.
+ * Of runs whose user (account, group) is `name`, the time in [from, to) counts to `metagroup`,
+ * unless a higher rank says otherwise. Rows of one rank and name do not overlap.
  */
 struct membership {
     enum membership_rank rank;

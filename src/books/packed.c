@@ -7,7 +7,7 @@
 #include "base/varint.h"
 #include "base/zone.h"
 
-/* --- buckets -------------------------------------------------------------------------------------- */
+/* --- buckets ------------------------------------------------------------------------------ */
 
 enum {
     GROUP_SHIFT = 5,  /* jobs, or tasks of an array, of one bucket */
@@ -40,7 +40,7 @@ int64_t packed_bucket(const struct run *run)
     return (int64_t)(cluster << (NUMBER_BITS + 1) | number);
 }
 
-/* --- places --------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------- */
 
 void packed_place_release(struct packed_place *place)
 {
@@ -90,7 +90,7 @@ static int64_t plus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* --- lines ---------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 /* Keeps the first `shared` bytes of the name before, and adds the rest of this one. */
 static void move_to(struct packed_place *place, size_t shared, struct str rest)
@@ -166,7 +166,7 @@ bool packed_take_line(struct packed_place *place, struct str *rest, struct packe
     return true;
 }
 
-/* --- cells ---------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------- */
 
 void packed_put_cell(struct packed_place *place, const struct packed_cell *cell,
                      struct buf *out)

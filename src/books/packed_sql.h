@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* Packing in the words of SQLite: functions that only the step to packed tables uses (sql/books/013-packed.sql). */
+/*
+ * Packing in the words of SQLite: functions that only the step to packed tables uses
+ * (sql/books/schema/013-packed.sql).
+ */
 
 #include <sqlite3.h>
 

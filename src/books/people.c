@@ -7,8 +7,8 @@
 #include "books/books_internal.h"
 
 /* Those of one cluster before the one for all, so that the first that fits is right. */
-static int compare(struct str a_login, struct str a_cluster, struct str b_login,
-                   struct str b_cluster)
+static int compare_logins(struct str a_login, struct str a_cluster, struct str b_login,
+                          struct str b_cluster)
 {
     int order = str_compare(a_login, b_login);
     if (order != 0 || !a_cluster.ptr != !b_cluster.ptr) {
@@ -20,7 +20,7 @@ static int compare(struct str a_login, struct str a_cluster, struct str b_login,
 static int by_login(const void *left, const void *right)
 {
     const struct people_login *a = left, *b = right;
-    return compare(a->login, a->cluster, b->login, b->cluster);
+    return compare_logins(a->login, a->cluster, b->login, b->cluster);
 }
 
 /* "cluster:login" or "login"; ":a:b" is the login a:b on all clusters. */
@@ -81,8 +81,8 @@ void people_list_release(struct people_list *list)
     *list = (struct people_list){0};
 }
 
-static const struct people_login *find(const struct people_list *list, struct str cluster,
-                                       struct str login)
+static const struct people_login *find_login(const struct people_list *list, struct str cluster,
+                                             struct str login)
 {
     const struct people_login wanted = {.cluster = cluster, .login = login};
     return list->count == 0
@@ -93,8 +93,8 @@ static const struct people_login *find(const struct people_list *list, struct st
 const struct people_login *people_find(const struct people_list *list, struct str cluster,
                                        struct str login)
 {
-    const struct people_login *own = find(list, cluster, login);
-    return own ? own : find(list, (struct str){0}, login);
+    const struct people_login *own = find_login(list, cluster, login);
+    return own ? own : find_login(list, (struct str){0}, login);
 }
 
 static int refuse_two(const struct people_login *a, const struct people_login *b,

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Logins and the people they belong to. One person may have several logins on several clusters; a
- * login names one person: `alder:ann` on that cluster, else `ann` on all.
+ * Logins and the people they belong to. One person may have several logins on several clusters;
+ * a login names one person: `alder:ann` on that cluster, else `ann` on all.
  */
 
 #include <stddef.h>

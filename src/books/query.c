@@ -3,7 +3,7 @@
 
 #include "books/books_internal.h"
 
-/* An idle statement of this text, taken out of the cache; NULL: there is none. */
+/* An idle statement of this text, taken out of the cache; NULL: none. */
 static sqlite3_stmt *take_idle(struct books *books, const char *sql)
 {
     for (size_t i = 0; i < books->idle_count; i++) {
@@ -16,7 +16,10 @@ static sqlite3_stmt *take_idle(struct books *books, const char *sql)
     return NULL;
 }
 
-/* Keeps a statement for whoever asks the same next; the cache has room for those of a command, and no more. */
+/*
+ * Keeps a statement for the next call with the same text; the cache has room for those of one
+ * command.
+ */
 static void keep_idle(struct books *books, sqlite3_stmt *statement)
 {
     if (books->idle_count == BOOKS_IDLE_MAX) {

@@ -2,11 +2,13 @@
 #pragma once
 
 /*
- * One statement of the books: for books/ itself, for bank/, whose ledger lies in the same file, and for enforce/, which records
- * there what it set. Everything else goes through the headers of these.
+ * One statement of the books: for books/ itself, for bank/, whose ledger lies in the same file,
+ * and for enforce/, which records there what it set. Everything else goes through the headers
+ * of these.
  *
- * Values are bound one by one from 1, then rows are stepped. Failures stay inside until `finish` returns the first of
- * them: so a statement reads from top to bottom without a check a line.
+ * Values are bound one by one from 1, then rows are stepped. Failures stay inside until
+ * `finish` returns the first of them: so a statement reads from top to bottom without a check a
+ * line.
  *
  *     struct query q = query_begin(books, SQL_BANK_POTS);
  *     query_int(&q, id);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* What runs cost, as somebody wrote it down: the kind `rate`. bank/price.h works out the price of a run by them. */
+/*
+ * What runs cost, as somebody wrote it down: the kind `rate`. bank/price.h works out the price
+ * of a run by them.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,8 +64,9 @@ struct rate_list {
 };
 
 /*
- * Those with more patterns come first (hours and days of the week count as one each), among equals those whose first
- * day is later, then the older ones. `out` is released also when it fails.
+ * Those with more patterns come first (hours and days of the week count as one each), among
+ * equals those whose first day is later, then the older ones. `out` is released also when it
+ * fails.
  */
 int books_rates(struct books *books, const struct zone *zone, struct rate_list *out,
                 struct error *err) MUST_CHECK;

@@ -284,8 +284,8 @@ static int refuse_twice(const struct kind *kind, const struct kind_row *row, int
                      STR_ARG(title), (long long)id, kind->name);
 }
 
-static int add_row(struct books *books, const struct kind *kind, struct kind_row *row,
-                   struct error *err)
+static int insert_kind_row(struct books *books, const struct kind *kind, struct kind_row *row,
+                           struct error *err)
 {
     int failed;
     (void)((failed = books_check_row(books, kind, row, err)) ||
@@ -304,7 +304,7 @@ int books_add(struct books *books, const struct kind *kind, const struct str *ce
     (void)((failed = books_read_row(books, kind, cells, &arena, &row, err)) ||
            (failed = find_key(books, kind, &row, &other, err)) ||
            (failed = other ? refuse_twice(kind, &row, other, &arena, err) : 0) ||
-           (failed = add_row(books, kind, &row, err)));
+           (failed = insert_kind_row(books, kind, &row, err)));
     *id = row.id;
     arena_release(&arena);
     return failed;
@@ -426,7 +426,7 @@ int books_put(struct books *books, const struct kind *kind, const struct str *ce
     (void)((failed = books_read_row(books, kind, cells, &arena, &row, err)) ||
            (failed = find_key(books, kind, &row, &row.id, err)));
     if (!failed && row.id == 0) {
-        failed = add_row(books, kind, &row, err);
+        failed = insert_kind_row(books, kind, &row, err);
     } else if (!failed) {
         failed = set_row(books, kind, row.id, cells, &changed, err);
         *outcome = changed ? BOOKS_CHANGED : BOOKS_SAME;

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What tokens, users and log-ins prove who they are with: hashes, beside the kinds `token` and `user`, which say what each
- * may do. They are in no list, dump or history. The audit log is here too: who came to a server's door.
+ * What tokens, users and log-ins prove who they are with: hashes, beside the kinds `token` and
+ * `user`, which say what each may do. They are in no list, dump or history. The audit log is
+ * here too: who came to a server's door.
  */
 
 #include <stdbool.h>
@@ -21,7 +22,10 @@
 #define SECRET_SESSION "session"
 #define SECRET_FORMS   "forms" /* of the server: what form tokens are computed from */
 
-/* Puts a hash in place of those of the same kind and name; a session is added. `until` 0: no end. */
+/*
+ * Puts a hash in place of those of the same kind and name; a session is added. `until` 0: no
+ * end.
+ */
 int secret_put(struct books *books, const char *kind, struct str name, struct str hash,
                int64_t until, struct error *err) MUST_CHECK;
 
@@ -29,7 +33,10 @@ int secret_put(struct books *books, const char *kind, struct str name, struct st
 int secret_remove(struct books *books, const char *kind, struct str name, struct str hash,
                   struct error *err) MUST_CHECK;
 
-/* The name that a hash belongs to; the null string if there is none, or its time is over at `now`. */
+/*
+ * The name that a hash belongs to; the null string if there is none, or its time is over at
+ * `now`.
+ */
 int secret_owner(struct books *books, const char *kind, struct str hash, int64_t now,
                  struct arena *arena, struct str *name, struct error *err) MUST_CHECK;
 
@@ -46,6 +53,8 @@ struct secret_event {
     struct str who, from, what;
 };
 
-/* The newest `limit` lines, in the order of time, in `arena`; of one who, unless that is null. */
+/*
+ * The newest `limit` lines, in the order of time, in `arena`; of one who, unless that is null.
+ */
 int secret_events(struct books *books, struct str who, int64_t limit, struct arena *arena,
                   struct secret_event **out, size_t *count, struct error *err) MUST_CHECK;

@@ -11,7 +11,7 @@
 
 enum { SHOWN_MAX = 60 };
 
-static struct sheet_row *add_row(struct sheet *sheet, size_t place)
+static struct sheet_row *add_sheet_row(struct sheet *sheet, size_t place)
 {
     if ((sheet->count & (sheet->count - 1)) == 0) { /* at powers of two there is no room left */
         sheet->rows =
@@ -39,7 +39,7 @@ static int find_column(const struct kind *kind, struct str name, size_t *column,
                                        "the first line must contain the column names", err);
 }
 
-/* --- CSV ------------------------------------------------------------------------------------------ */
+/* --- CSV ---------------------------------------------------------------------------------- */
 
 struct csv {
     struct str rest;
@@ -185,7 +185,7 @@ static int read_csv_row(struct csv *csv, const struct headings *headings, struct
                          "line %zu: has %zu cells, but the header has %zu", line, count,
                          headings->count);
     }
-    *add_row(out, line) = row;
+    *add_sheet_row(out, line) = row;
     return 0;
 }
 
@@ -212,7 +212,7 @@ static int read_csv(const struct kind *kind, struct str text, struct sheet *out,
     return failed;
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------- */
+/* --- JSON --------------------------------------------------------------------------------- */
 
 int sheet_json_cell(const json_t *value, struct arena *arena, struct str *out)
 {
@@ -240,7 +240,7 @@ static int read_object(const struct kind *kind, json_t *object, struct sheet *ou
     if (!json_is_object(object)) {
         return error_set(err, ERROR_INPUT, "entry %zu: is not an object", place);
     }
-    struct sheet_row *row = add_row(out, place);
+    struct sheet_row *row = add_sheet_row(out, place);
     json_object_foreach(object, key, value)
     {
         bool passed_over = false;

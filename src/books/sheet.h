@@ -2,13 +2,14 @@
 #pragma once
 
 /*
- * Rows of one kind in a file of somebody else's making: CSV with a heading, a JSON array of objects,
- * or JSON objects one after the other. What `stint ... list --format csv` (json, jsonl) writes can be
- * read, and so can sheets that people keep.
+ * Rows of one kind in a file of somebody else's making: CSV with a heading, a JSON array of
+ * objects, or JSON objects one after the other. What `stint ... list --format csv` (json,
+ * jsonl) writes can be read, and so can sheets that people keep.
  *
- * Headings are the ids of columns, in any order; one that the kind does not have is an error, `id` is
- * passed over. A column that a sheet does not have, or a key that an object does not have, is the null string: "says
- * nothing about it". An empty cell, or null, is an empty text: "absent".
+ * Headings are the ids of columns, in any order; one that the kind does not have is an error,
+ * `id` is passed over. A column that a sheet does not have, or a key that an object does not
+ * have, is the null string: "says nothing about it". An empty cell, or null, is an empty text:
+ * "absent".
  */
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Targets: how much of a measure was promised, granted or hoped for, to be drawn as a line and shown
- * as a percentage.
+ * Targets: how much of a measure was promised, granted or hoped for, to be drawn as a line and
+ * shown as a percentage.
  */
 
 #include <stdbool.h>
@@ -22,7 +22,9 @@ struct books;
 struct kind;
 struct kind_row;
 
-/* What a target can be about; a null string is "all of them". The order of target_filter_ids. */
+/*
+ * What a target can be about; a null string is "all of them". The order of target_filter_ids.
+ */
 enum target_filter {
     TARGET_CLUSTER,
     TARGET_USER,
@@ -49,9 +51,9 @@ struct target_list {
 };
 
 /*
- * What a target is asked for: one measure over a period, of runs with just these filters. A target of
- * cluster alder is for the question about alder, not for one about all clusters, nor for alder's user
- * ann. For a report by cluster, ask for each row with its cluster.
+ * What a target is asked for: one measure over a period, of runs with just these filters. A
+ * target of cluster alder is for the question about alder, not for one about all clusters, nor
+ * for alder's user ann. For a report by cluster, ask for each row with its cluster.
  */
 struct target_question {
     struct str measure;
@@ -73,8 +75,9 @@ int books_targets(struct books *books, const struct zone *zone,
 void target_list_release(struct target_list *list);
 
 /*
- * What a target asks for in a period, in millionths: its amount for each of its buckets, in proportion
- * for those that lie partly in the period. *any is false when the target does not hold there.
+ * What a target asks for in a period, in millionths: its amount for each of its buckets, in
+ * proportion for those that lie partly in the period. *any is false when the target does not
+ * hold there.
  */
 int target_amount(const struct target *target, const struct zone *zone, struct period period,
                   int64_t *micro, bool *any, struct error *err) MUST_CHECK;

@@ -199,7 +199,10 @@ static int read_letters(struct reader *r, struct str word)
     return 0;
 }
 
-/* Positional words fill the positional parameters in order; a repeated one takes all that follow. */
+/*
+ * Positional words fill the positional parameters in order; a repeated one takes all that
+ * follow.
+ */
 static int read_positional(struct reader *r, struct str word)
 {
     struct param param;

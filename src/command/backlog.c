@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A pipe that can be written to takes as much as this without waiting; a file takes everything. */
+/*
+ * A pipe that can be written to takes as much as this without waiting; a file takes everything.
+ */
 enum { STEP = PIPE_BUF, BLOCK = 1 << 20 };
 
 static size_t step_of(int fd)
@@ -16,7 +18,10 @@ static size_t step_of(int fd)
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? BLOCK : STEP;
 }
 
-/* Whether something can be written now, or, if it may `wait`, at last. A reader that is gone counts: writing says so. */
+/*
+ * Whether something can be written now, or, if it may `wait`, at last. A reader that is gone
+ * counts: writing says so.
+ */
 static bool can_write(int fd, bool wait)
 {
     struct pollfd one = {.fd = fd, .events = POLLOUT};

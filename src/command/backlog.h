@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Standard output that never waits: what whoever reads it (a pager, a slow pipe) does not take at once is put aside in a
- * temporary file, and follows in order. So the store is free as soon as the last row was found, whenever it is read.
+ * Standard output that never waits: what its reader (a pager, a slow pipe) does not take at
+ * once is kept in a temporary file, and follows in order. So the store is free as soon as the
+ * last row was found, whenever it is read.
  */
 
 #include "base/attribute.h"

@@ -10,13 +10,13 @@
 #include "base/nearest.h"
 #include "command/arguments.h"
 #include "command/browser.h"
+#include "command/console.h"
 #include "command/globals.h"
 #include "command/help.h"
-#include "command/perform.h"
-#include "command/say.h"
-#include "command/settings.h"
-#include "serve/address.h"
-#include "service/service.h"
+#include "command/run_request.h"
+#include "command/site_settings.h"
+#include "serve/http/address.h"
+#include "service/core/service.h"
 
 static int print(struct buf *text)
 {
@@ -147,7 +147,10 @@ static int command_operation(const struct operation *operation, int argc, char *
     return status;
 }
 
-/* The address of the page for a question, or of the first page; printed, and opened where that is wished. */
+/*
+ * The address of the page for a question, or of the first page; printed, and opened where that
+ * is wished.
+ */
 static int open_page(const struct operation *operation, const struct arguments *arguments,
                      bool browse, struct error *err)
 {
@@ -209,7 +212,10 @@ static int command_open(int argc, char **argv)
     return failed ? say_error(&err) : EXIT_DONE;
 }
 
-/* The option of every command that a word is, with its value behind a = or without; NULL: it is none. */
+/*
+ * The option of every command that a word is, with its value behind a = or without; NULL: it is
+ * not one.
+ */
 static const struct param *find_global(const char *word)
 {
     struct str name = str_of(word);

@@ -8,7 +8,7 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "service/service.h"
+#include "service/core/service.h"
 
 void help_overview(struct buf *out);                                     /* stint help */
 void help_operation(struct buf *out, const struct operation *operation); /* stint help NAME */

@@ -50,7 +50,7 @@ static bool is_said(const struct note *note)
     return note->kind != NOTE_LAYOUT && note->kind != NOTE_PERIOD;
 }
 
-/* --- lines that begin with # ---------------------------------------------------------------------- */
+/* --- lines that begin with # -------------------------------------------------------------- */
 
 static void line_fact(void *context, const char *name, struct str value)
 {
@@ -74,7 +74,7 @@ static void write_lines(struct buf *out, const struct answer *answer, const stru
     }
 }
 
-/* --- objects -------------------------------------------------------------------------------------- */
+/* --- objects ------------------------------------------------------------------------------ */
 
 static void json_fact(void *context, const char *name, struct str value)
 {

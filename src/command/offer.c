@@ -21,7 +21,7 @@ static void on_arrival(void *watcher, uint64_t done)
     }
 }
 
-static char *name_of(const struct offer *offer, size_t index)
+static char *offered_name(const struct offer *offer, size_t index)
 {
     const struct str text = offer->values[index].text;
     char *name = mem_alloc(text.len + 1, 1);
@@ -62,7 +62,7 @@ static int open_named(struct offer *offer, size_t index, const char *name, struc
 static int open_value(void *context, size_t index, struct input **out, struct error *err)
 {
     struct offer *offer = context;
-    char *name = name_of(offer, index);
+    char *name = offered_name(offer, index);
     int failed = open_named(offer, index, name, out, err);
     free(name);
     return failed;
@@ -80,7 +80,7 @@ static bool is_pipe(const char *name)
 static int await_value(void *context, size_t index, struct error *err)
 {
     struct offer *offer = context;
-    char *name = name_of(offer, index);
+    char *name = offered_name(offer, index);
     struct input *input = NULL;
     int failed = 0;
     if (offer->spools[index].fd < 0 && is_pipe(name)) {

@@ -2,12 +2,13 @@
 #pragma once
 
 /*
- * What a command offers to be read with its request: the files that its words name, opened with the rights of who typed them, and
- * standard input for "-". What comes by a pipe is put aside as a whole before it is read (base/spool.h), and stays until the
- * offer ends, so that the request can be asked a second time.
+ * What a command offers to be read with its request: the files that its words name, opened with
+ * the rights of who typed them, and standard input for "-". What comes by a pipe is put aside
+ * as a whole before it is read (base/spool.h), and stays until the offer ends, so that the
+ * request can be asked a second time.
  */
 
-#include "service/service.h"
+#include "service/core/service.h"
 
 struct offer {
     const struct request_value *values;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/printable.h"
 #include "base/stop.h"
-#include "base/visible.h"
 
 enum { REDRAW_US = 100000, BAR = 24 };
 
@@ -26,7 +26,7 @@ static void draw(const struct progress *progress, const char *what, uint64_t don
     double rate = seconds > 0 ? (double)records / seconds : 0;
     struct buf name;
     buf_init(&name, LIMIT_ARGUMENT);
-    visible_add(&name, str_of(base ? base + 1 : what), false);
+    printable_add(&name, str_of(base ? base + 1 : what), false);
     fprintf(stderr, "\r\033[K%.24s ", buf_str(&name).len > 0 ? name.ptr : "");
     buf_release(&name);
     if (total) {

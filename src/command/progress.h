@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A line on the terminal that shows how far a long operation is, how fast it goes and how long it
- * will take. Calls may come from any thread and often; the line is redrawn ten times a second.
+ * A line on the terminal that shows how far a long operation is, how fast it goes and how long
+ * it will take. Calls may come from any thread and often; the line is redrawn ten times a
+ * second.
  */
 
 #include <pthread.h>

@@ -7,15 +7,18 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "command/meta.h"
-#include "service/formatter.h"
-#include "service/picture.h"
-#include "view/chart/page.h"
+#include "service/core/formatter.h"
+#include "service/query/chart_answer.h"
+#include "view/chart/chart_page.h"
 #include "view/chart/png.h"
-#include "view/marked.h"
+#include "view/partial_marks.h"
 #include "view/plot/plot.h"
 #include "view/text/text.h"
 
-/* A row as a label and its other cells in one text, which may need several lines and is never cut. */
+/*
+ * A row as a label and its other cells in one text, which may need several lines and is never
+ * cut.
+ */
 static void render_list(struct buf *out, const struct table *table,
                         const struct text_style *style)
 {
@@ -42,10 +45,10 @@ static void render_list(struct buf *out, const struct table *table,
 /* The table as people are to see it; `room` is for a copy. */
 static const struct table *for_people(const struct table *table, struct table *room)
 {
-    if (!marked_is(table)) {
+    if (!partial_marks_is(table)) {
         return table;
     }
-    marked_table(table, room);
+    partial_marks_table(table, room);
     return room;
 }
 
@@ -109,13 +112,14 @@ bool render_shows_notes(const struct render_options *options)
 static int choose_chart(const struct answer *answer, const struct render_options *options,
                         struct chart *chart, struct error *err)
 {
-    const struct picture_wish wish = {
+    const struct chart_answer_wish wish = {
         .kind = options->chart,
         .title = options->title,
         .zone = options->zone,
         .quiet = options->quiet,
+        .coarse = str_eq(options->format, STR("table")),
     };
-    return picture_choose(answer, &wish, chart, err);
+    return chart_answer_choose(answer, &wish, chart, err);
 }
 
 static int render_svg(struct buf *out, const struct answer *answer,
@@ -146,7 +150,9 @@ static int render_png(struct buf *out, const struct answer *answer,
     return failed;
 }
 
-/* A page has a picture where there is something to draw; if one was wished for, there must be. */
+/*
+ * A page has a picture where there is something to draw; if one was wished for, there must be.
+ */
 static int render_html(struct buf *out, const struct answer *answer,
                        const struct render_options *options, struct error *err)
 {
@@ -160,7 +166,7 @@ static int render_html(struct buf *out, const struct answer *answer,
     note_lines(&notes, &answer->notes, options->quiet ? 0 : ~NOTE_BIT(NOTE_LAYOUT));
     int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
     if (!failed || !options->chart.ptr) {
-        const struct page page = {
+        const struct chart_page page = {
             .title = options->title,
             .chart = failed || plain ? NULL : &chart,
             .table = for_people(arranged ? &answer->shown : &answer->table, &marked),
@@ -169,7 +175,7 @@ static int render_html(struct buf *out, const struct answer *answer,
             .header = options->header,
             .records = answer->as_records,
         };
-        page_write(out, &page);
+        chart_page_write(out, &page);
         failed = 0;
     }
     buf_release(&notes);

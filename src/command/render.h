@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * An answer on its way out: formatted as asked, to standard output or a file. Notes for people go
- * with tables and pictures only; machine formats hold data and nothing else, and what must be said all
- * the same is for the caller to say elsewhere.
+ * An answer on its way out: formatted as asked, to standard output or a file. Notes for people
+ * go with tables and pictures only; machine formats hold data and nothing else, and what must
+ * be said all the same is for the caller to say elsewhere.
  */
 
 #include "base/attribute.h"
 #include "base/error.h"
 #include "command/output.h"
-#include "service/service.h"
+#include "service/core/service.h"
 
 struct render_options {
     struct str format;
@@ -32,8 +32,8 @@ const char *render_format_name(size_t index);
 bool render_is_for_people(struct str format); /* and not for programs */
 
 /*
- * Whether the options go together: asked before the question is, which may take long. ERROR_USAGE says
- * what does not.
+ * Whether the options go together: asked before the question is, which may take long.
+ * ERROR_USAGE says what does not.
  */
 int render_check(const struct render_options *options, struct error *err) MUST_CHECK;
 
@@ -41,8 +41,8 @@ int render_check(const struct render_options *options, struct error *err) MUST_C
 bool render_shows_notes(const struct render_options *options);
 
 /*
- * Where the rows of a format for machines go while they are found: for `answer->sink`, with output_take. Whoever gets
- * it closes or abandons it.
+ * Where the rows of a format for machines go while they are found: for `answer->sink`, with
+ * output_take. The receiver closes or abandons it.
  */
 int render_output(const struct render_options *options, struct output *output,
                   struct error *err) MUST_CHECK;

@@ -35,6 +35,16 @@ const struct config_key config_serve_keys[] = {
                              .fallback = "totals",
                              .help = "what a server shows without login: nothing, or totals "
                                      "over all users by time and cluster"},
+    [CONFIG_SERVE_ANYONE_DAYS] = {.name = "anyone_days",
+                                  .type = CONFIG_NUMBER,
+                                  .fallback = "1",
+                                  .help = "shortest period and interval of totals without "
+                                          "login, in whole days of the site; 0: any"},
+    [CONFIG_SERVE_ANYONE_USERS] = {.name = "anyone_users",
+                                   .type = CONFIG_NUMBER,
+                                   .fallback = "5",
+                                   .help = "fewest users whose total is shown without login: "
+                                           "a row of fewer has no numbers; 1: any"},
     [CONFIG_SERVE_PROXY] = {.name = "proxy",
                             .type = CONFIG_WORDS,
                             .help = "addresses of reverse proxies that are trusted to "
@@ -106,6 +116,21 @@ const struct config_key config_samples_keys[] = {
                               .type = CONFIG_DURATION,
                               .help =
                                   "how long what jobs waited for is kept; by default always"},
+};
+
+const struct config_key config_backup_keys[] = {
+    [CONFIG_BACKUP_FOLDER] = {.name = "folder",
+                              .type = CONFIG_FILE,
+                              .required = true,
+                              .help = "folder of the backups (stint backup), better on another "
+                                      "disk or machine"},
+    [CONFIG_BACKUP_KEEP] = {.name = "keep",
+                            .type = CONFIG_NUMBER,
+                            .fallback = "14",
+                            .help = "how many backups are kept; 0 keeps all"},
+    [CONFIG_BACKUP_EVERY] = {.name = "every",
+                             .type = CONFIG_DURATION,
+                             .help = "how often stint serve makes one; by default never"},
 };
 
 const struct config_key config_energy_keys[] = {
@@ -355,6 +380,10 @@ const struct config_key config_bank_keys[] = {
                              .type = CONFIG_DURATION,
                              .help = "how often stint serve sends notices by itself; default "
                                      "never"},
+    [CONFIG_BANK_REQUESTS] = {.name = "requests",
+                              .type = CONFIG_DURATION,
+                              .help = "how often stint serve sends messages about requests for "
+                                      "allotments by itself; default never"},
 };
 
 const struct config_key config_invoice_keys[] = {
@@ -452,6 +481,7 @@ const struct config_plain config_plain[] = {
     {"openid", NULL, config_openid_keys, COUNT_OF(config_openid_keys), NULL},
     {"access", "RULE", config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
     {"samples", NULL, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
+    {"backup", NULL, config_backup_keys, COUNT_OF(config_backup_keys), NULL},
     {"hog", "RULE", config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
     {"energy", NULL, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
     {"enforce", "NAME", config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},

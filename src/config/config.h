@@ -14,11 +14,11 @@
  *     via = slurmrestd
  *     address = unix:/run/slurmrestd.sock
  *
- * A section has a kind and, but for [site], [serve] and the like, a name. A key stands once in a section; its value is the
- * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
- * keys there are is defined by tables of struct config_key: the site's here, a scheduler's by its live
- * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
- * names file and line and what may have been meant.
+ * A section has a kind and, but for [site], [serve] and the like, a name. A key stands once in
+ * a section; its value is the rest of the line without blanks at its ends; there are no quotes
+ * and no continuation lines. What keys there are is defined by tables of struct config_key: the
+ * site's here, a scheduler's by its live driver (live/live.h). A key nobody knows, a value that
+ * cannot be, a section twice: an error that names file and line and what may have been meant.
  */
 
 #include <stdbool.h>
@@ -61,7 +61,10 @@ const char *config_type_name(const struct config_key *key, char text[CONFIG_TYPE
 
 struct config_entry {
     struct str key, value; /* each followed by a NUL */
-    /* of a secret that lies in a file (KEY_file = PATH); else NULL. Where it cannot be read, the value is null */
+    /*
+     * of a secret that lies in a file (KEY_file = PATH); else NULL. Where it cannot be read,
+     * the value is null
+     */
     const char *file;
     unsigned line;
 };
@@ -74,7 +77,7 @@ struct config_section {
 };
 
 struct config {
-    /* where it was read from; NULL: there is none, everything is by default */
+    /* where it was read from; NULL: none, everything has its default */
     const char *path;
     struct config_section *sections; /* in the order of the file */
     size_t section_count;
@@ -93,6 +96,8 @@ extern const struct config_key config_serve_keys[];
 enum config_serve_key {
     CONFIG_SERVE_LISTEN,
     CONFIG_SERVE_ANYONE,
+    CONFIG_SERVE_ANYONE_DAYS,
+    CONFIG_SERVE_ANYONE_USERS,
     CONFIG_SERVE_PROXY,
     CONFIG_SERVE_PROXY_UIDS,
     CONFIG_SERVE_PROXY_SECRET,
@@ -112,6 +117,11 @@ enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW
 extern const struct config_key config_samples_keys[];
 
 enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT, CONFIG_SAMPLES_WAITS };
+
+/* Keys of [backup]. */
+extern const struct config_key config_backup_keys[];
+
+enum config_backup_key { CONFIG_BACKUP_FOLDER, CONFIG_BACKUP_KEEP, CONFIG_BACKUP_EVERY };
 
 /* Keys of [energy]. */
 extern const struct config_key config_energy_keys[];
@@ -196,7 +206,12 @@ enum config_mail_key {
 /* Keys of [bank]. */
 extern const struct config_key config_bank_keys[];
 
-enum config_bank_key { CONFIG_BANK_LEVELS, CONFIG_BANK_DAYS, CONFIG_BANK_NOTICES };
+enum config_bank_key {
+    CONFIG_BANK_LEVELS,
+    CONFIG_BANK_DAYS,
+    CONFIG_BANK_NOTICES,
+    CONFIG_BANK_REQUESTS,
+};
 
 /* Keys of [invoice]. */
 extern const struct config_key config_invoice_keys[];
@@ -254,12 +269,16 @@ int config_parse(struct str text, const char *name, struct config *out,
                  struct error *err) MUST_CHECK; /* the same of text: `name` for messages */
 void config_release(struct config *config);
 
-/* Holds a section against its keys. Values are read once, so that config_* below cannot fail. */
+/*
+ * Holds a section against its keys. Values are read once, so that config_* below cannot fail.
+ */
 int config_check_section(const struct config *config, const struct config_section *section,
                          const struct config_key *keys, size_t key_count,
                          struct error *err) MUST_CHECK;
 
-/* Only whether its keys are among these: for a section of which it is not known what they take. */
+/*
+ * Only whether its keys are among these: for a section of which it is not known what they take.
+ */
 int config_check_keys(const struct config *config, const struct config_section *section,
                       const struct config_key *keys, size_t key_count,
                       struct error *err) MUST_CHECK;

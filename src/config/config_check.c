@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Sections held against the keys that they may have, and values against what their key takes. */
+/*
+ * Sections held against the keys that they may have, and values against what their key takes.
+ */
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static bool is_zone(struct str value)
     return there;
 }
 
-/* Whether it can be read at all: which instant it is depends on the zone of whoever asks. */
+/* Whether it can be read at all: which instant it is depends on the caller's zone. */
 static bool is_instant(struct str value)
 {
     struct zone *utc = NULL;

@@ -31,8 +31,11 @@ struct reader {
     size_t section_room, entry_room;
 };
 
-/* Room for one more in a list that lies in the arena: twice as much, the old one is left there. */
-static void *grow(struct arena *arena, void *old, size_t count, size_t *room, size_t size)
+/*
+ * Room for one more in a list that lies in the arena: twice as much, the old one is left there.
+ */
+static void *grow_in_arena(struct arena *arena, void *old, size_t count, size_t *room,
+                           size_t size)
 {
     if (count < *room) {
         return old;
@@ -115,8 +118,8 @@ static int read_section(struct reader *reader, struct str line, struct error *er
     if (config->section_count == SECTIONS_MAX) {
         return config_wrong(&reader->at, err, "more than %d sections", SECTIONS_MAX);
     }
-    config->sections = grow(&config->arena, config->sections, config->section_count,
-                            &reader->section_room, sizeof(*config->sections));
+    config->sections = grow_in_arena(&config->arena, config->sections, config->section_count,
+                                     &reader->section_room, sizeof(*config->sections));
     reader->entry_room = 0;
     config->sections[config->section_count++] = (struct config_section){
         .kind = arena_copy(&config->arena, kind),
@@ -157,8 +160,8 @@ static int read_entry(struct reader *reader, struct str line, struct error *err)
     if (section->entry_count == ENTRIES_MAX) {
         return config_wrong(&reader->at, err, "more than %d keys in a section", ENTRIES_MAX);
     }
-    section->entries = grow(&config->arena, section->entries, section->entry_count,
-                            &reader->entry_room, sizeof(*section->entries));
+    section->entries = grow_in_arena(&config->arena, section->entries, section->entry_count,
+                                     &reader->entry_room, sizeof(*section->entries));
     section->entries[section->entry_count++] = (struct config_entry){
         .key = arena_copy(&config->arena, key),
         .value = arena_copy(&config->arena, value),
@@ -219,7 +222,10 @@ static const struct config_key *secret_of(const struct config_section *section, 
     return NULL;
 }
 
-/* The first line of a file; the null string if it cannot be read: most commands run without the site's secrets. */
+/*
+ * The first line of a file; the null string if it cannot be read: most commands run without the
+ * site's secrets.
+ */
 static struct str read_secret(const char *path, struct arena *arena)
 {
     struct buf text;

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * A believable site that never was, for `stint demo`, for tests and for benchmarks: three clusters,
- * their people, and any number of runs, written as the accounting files a real scheduler would
- * have left.
+ * A believable site that never was, for `stint demo`, for tests and for benchmarks: three
+ * clusters, their people, and any number of runs, written as the accounting files a real
+ * scheduler would have left.
  *
  *     struct demo_plan plan = demo_plan_default(now);
  *     plan.folder = "/tmp/site";
@@ -27,11 +27,11 @@
  * - The summary is counted while the runs are made, not from what is written: an import that
  *   disagrees with it is wrong.
  *
- * What is in it: hours of work, weekends, holidays and deadlines; a few people who do most of the
- * work; arrays, parallel jobs over nodes with slave rows (birch), GPUs (cedar); waits that grow when
- * the machine is full; failures of every kind, restarts under the same number, jobs that never
- * started; somebody who always crashes and somebody who asks for all the memory there is; job
- * numbers that wrap at 9999999 (alder); names in UTF-8 and a few in latin-1.
+ * What is in it: hours of work, weekends, holidays and deadlines; a few people who do most of
+ * the work; arrays, parallel jobs over nodes with slave rows (birch), GPUs (cedar); waits that
+ * grow when the machine is full; failures of every kind, restarts under the same number, jobs
+ * that never started; somebody who always crashes and somebody who asks for all the memory
+ * there is; job numbers that wrap at 9999999 (alder); names in UTF-8 and a few in latin-1.
  *
  * Memory is bounded by what waits and runs at once, not by plan.runs. No global state; a call
  * blocks until all is written.
@@ -68,7 +68,9 @@ struct demo_plan {
     const char *format;      /* name of a row of demo_formats */
 };
 
-/* 100000 runs of 120 people in the 365 days before `now`, as "sge"; the folder is left to set. */
+/*
+ * 100000 runs of 120 people in the 365 days before `now`, as "sge"; the folder is left to set.
+ */
 struct demo_plan demo_plan_default(int64_t now);
 
 /* One cluster, in true numbers. */
@@ -99,10 +101,10 @@ struct demo_summary {
 typedef bool demo_progress(void *context, int64_t done, int64_t total);
 
 /*
- * Writes <folder>/<cluster>/<file of the format> for each cluster, over what is there. Files appear
- * under their names when they are complete: after a failure or a stop (ERROR_STOPPED) there may be
- * some clusters, never half of one. `progress` may be NULL. On success the caller releases the
- * summary; on failure it is empty.
+ * Writes <folder>/<cluster>/<file of the format> for each cluster, over what is there. Files
+ * appear under their names when they are complete: after a failure or a stop (ERROR_STOPPED)
+ * there may be some clusters, never half of one. `progress` may be NULL. On success the caller
+ * releases the summary; on failure it is empty.
  */
 int demo_write(const struct demo_plan *plan, demo_progress *progress, void *context,
                struct demo_summary *summary, struct error *err) MUST_CHECK;

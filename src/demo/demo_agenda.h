@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What will happen when: a heap of (time, what), the earliest first. Things of the same second come
- * out in the order they went in, so that nothing depends on the shape of the heap.
+ * What will happen when: a heap of (time, what), the earliest first. Things of the same second
+ * come out in the order they went in, so that nothing depends on the shape of the heap.
  */
 
 #include <stddef.h>

@@ -35,9 +35,9 @@ void demo_arrival_init(struct demo_arrival *arrival, const struct demo_clock *cl
 void demo_arrival_release(struct demo_arrival *arrival);
 
 /*
- * Begins the first hour, and turns to the next one. `to_come` is how many runs are still wanted,
- * `mood` how many thousandths of what they would like to submit people do submit, seeing how long
- * the line is.
+ * Begins the first hour, and turns to the next one. `to_come` is how many runs are still
+ * wanted, `mood` how many thousandths of what they would like to submit people do submit,
+ * seeing how long the line is.
  */
 void demo_arrival_begin(struct demo_arrival *arrival, int64_t to_come,
                         struct demo_random *random);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What `sacct -aDP` prints with SLURM_TIME_FORMAT=%s and the columns of the header below: a row for
- * the job, one for its batch step, and one for the step that ran on its other nodes. See sacct(1).
+ * What `sacct -aDP` prints with SLURM_TIME_FORMAT=%s and the columns of the header below: a row
+ * for the job, one for its batch step, and one for the step that ran on its other nodes. See
+ * sacct(1).
  *
  *     1234_7|birch|long|normal|chem|chem|bob|1700000000|1700000000|1700000600|1700007800|7200|...
  */
@@ -44,7 +45,10 @@ static char *id(char *at, const struct demo_run *run)
     return run->task > 0 ? demo_text_int(demo_text_char(at, '_'), run->task) : at;
 }
 
-/* 1-02:03:04, 02:03:04; with thousandths of a second, and then minutes first if there is no hour. */
+/*
+ * 1-02:03:04, 02:03:04; with thousandths of a second, and then minutes first if there is no
+ * hour.
+ */
 static char *duration(char *at, int64_t us, bool thousandths)
 {
     int64_t seconds = us / 1000000;
@@ -65,7 +69,7 @@ static char *duration(char *at, int64_t us, bool thousandths)
     return bar(at);
 }
 
-/* A requeued job is submitted anew when it is withdrawn: shortly before it starts again. */
+/* A requeued job is submitted again when it is withdrawn: shortly before it starts again. */
 static int64_t submitted(const struct demo_run *run)
 {
     int64_t again = run->start_s - 120;

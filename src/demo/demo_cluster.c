@@ -11,14 +11,15 @@
 #include "demo/demo_record.h"
 
 /*
- * Time goes in steps of a scheduling interval: what has ended is written and its slots are freed,
- * what was submitted joins a line, and what fits is started. Steps in which nothing happens are
- * left out. A run that starts in a step ends in it or later, so rows come in order of their ends.
+ * Time goes in steps of a scheduling interval: what has ended is written and its slots are
+ * freed, what was submitted joins a line, and what fits is started. Steps in which nothing
+ * happens are left out. A run that starts in a step ends in it or later, so rows come in order
+ * of their ends.
  *
- * Exactly `runs` runs must end before the period does. Submissions are steered towards that number
- * plus those that will be unfinished at the end, of which there are about as many as there were on
- * average lately. When the number is reached nothing more is started; if it is not, the rest is
- * somebody's broken script in the last minutes (see `make_up`).
+ * Exactly `runs` runs must end before the period does. Submissions are steered towards that
+ * number plus those that will be unfinished at the end, of which there are about as many as
+ * there were on average lately. When the number is reached nothing more is started; if it is
+ * not, the rest is somebody's broken script in the last minutes (see `make_up`).
  */
 
 enum {
@@ -56,7 +57,7 @@ struct cluster {
     int64_t patience;   /* average of late, in thousandths */
 };
 
-/* --- running --------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------ */
 
 static uint32_t new_running(struct cluster *cluster)
 {
@@ -159,7 +160,7 @@ static int start_runs(struct cluster *cluster, struct error *err)
     return 0;
 }
 
-/* --- submitting ------------------------------------------------------------------------------ */
+/* --- submitting --------------------------------------------------------------------------- */
 
 static uint64_t waiting(const struct cluster *cluster)
 {
@@ -177,8 +178,8 @@ static bool is_late(const struct cluster *cluster)
 }
 
 /*
- * Runs that are still to be submitted. Near the end only what will have ended by then counts, and
- * what waits counts for less and less.
+ * Runs that are still to be submitted. Near the end only what will have ended by then counts,
+ * and what waits counts for less and less.
  */
 static int64_t to_come(const struct cluster *cluster)
 {
@@ -214,8 +215,9 @@ static uint32_t mood(const struct cluster *cluster)
 }
 
 /*
- * Who is behind submits shorter jobs: the number of runs is given, so when the machine could not
- * keep up for a while they must take less time. And near the end, what is to count must end.
+ * Who is behind submits shorter jobs: the number of runs is given, so when the machine could
+ * not keep up for a while they must take less time. And near the end, what is to count must
+ * end.
  */
 static void shorten(const struct cluster *cluster, struct demo_request *job)
 {
@@ -291,8 +293,8 @@ static void submit_all(struct cluster *cluster)
 }
 
 /*
- * Runs that are missing at the end: a script that fails at once, over and over. They take no time,
- * and so no slots.
+ * Runs that are missing at the end: a script that fails at once, over and over. They take no
+ * time, and so no slots.
  */
 static void make_up(struct cluster *cluster)
 {
@@ -321,7 +323,7 @@ static void make_up(struct cluster *cluster)
     cluster->promised = cluster->plan->runs;
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- life --------------------------------------------------------------------------------- */
 
 /* When something happens next, moved up to the next step. */
 static int64_t next_step(const struct cluster *cluster)

@@ -78,8 +78,8 @@ struct demo_format {
     const char *header; /* what the file begins with */
 
     /*
-     * Writes the rows of a run at `at` and returns their end. There is room for DEMO_ROW_MAX bytes
-     * a row; a run has 2 + part_count rows at most.
+     * Writes the rows of a run at `at` and returns their end. There is room for DEMO_ROW_MAX
+     * bytes a row; a run has 2 + part_count rows at most.
      */
     char *(*append)(char *at, const struct demo_run *run);
 

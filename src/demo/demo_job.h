@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Jobs: what somebody with a habit asks for, and what becomes of each run. Each is drawn when it is
- * needed: the request at submission, the fate at the start, the use (demo_use.h) at the end; so
- * little has to be kept of a job that waits or runs.
+ * Jobs: what somebody with a habit asks for, and what becomes of each run. Each is drawn when
+ * it is needed: the request at submission, the fate at the start, the use (demo_use.h) at the
+ * end; so little has to be kept of a job that waits or runs.
  */
 
 #include <stdbool.h>
@@ -33,11 +33,11 @@ struct demo_request {
     uint32_t use_mb, limit_mb; /* memory a slot, used and asked for */
     uint16_t slots;
     uint16_t hold;   /* slots it keeps from others: more than `slots` if it has GPUs */
-    uint16_t suffix; /* number behind the job's name; 0 is none */
+    uint16_t suffix; /* number behind the job's name; 0 means none */
     uint8_t gpus;
     uint8_t queue, pool; /* index in the cluster's kind */
     uint8_t name;        /* index in the habit's names */
-    uint8_t project;     /* index in the group's projects + 1; 0 is none */
+    uint8_t project;     /* index in the group's projects + 1; 0 means none */
     uint8_t attempt;
     bool mpi; /* may span nodes */
     bool asks_queue;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * How large a cluster must be for the work it will get: a sample of its submissions says how much
- * a run takes on average, the number of runs and the length of the period do the rest.
+ * How large a cluster must be for the work it will get: a sample of its submissions says how
+ * much a run takes on average, the number of runs and the length of the period do the rest.
  */
 
 #include <stdint.h>

@@ -116,7 +116,7 @@ static uint64_t hash(const char *text)
     return value;
 }
 
-static bool take(struct taken *taken, const struct demo_person *persons, uint32_t index)
+static bool take_name(struct taken *taken, const struct demo_person *persons, uint32_t index)
 {
     size_t at = (size_t)hash(persons[index].login) & (taken->size - 1);
     while (taken->slots[at] > 0) {
@@ -140,7 +140,7 @@ static void name_people(struct demo_people *people, struct demo_random *random)
         char *login = people->persons[i].login;
         make_login(login, random);
         size_t length = strlen(login);
-        for (uint32_t number = 2; !take(&taken, people->persons, i); number++) {
+        for (uint32_t number = 2; !take_name(&taken, people->persons, i); number++) {
             add_number(login + length, login + DEMO_LOGIN_MAX - 1, number);
         }
     }

@@ -58,8 +58,8 @@ void demo_people_crowd_release(struct demo_crowd *crowd);
 uint64_t demo_people_crowd_weight(const struct demo_crowd *crowd);
 
 /*
- * Draws a member who is here at that time (thousandths of the period) and not away that week; after
- * a few tries, anybody. The crowd must not be empty.
+ * Draws a member who is here at that time (thousandths of the period) and not away that week;
+ * after a few tries, anybody. The crowd must not be empty.
  */
 uint32_t demo_people_draw(const struct demo_people *people, const struct demo_crowd *crowd,
                           struct demo_random *random, uint32_t when, int64_t week);

@@ -14,7 +14,7 @@ enum {
 
 #define NO_NODE UINT32_MAX
 
-/* --- nodes ----------------------------------------------------------------------------------- */
+/* --- nodes -------------------------------------------------------------------------------- */
 
 static void list_node(struct demo_pool *pool, uint32_t index)
 {
@@ -83,7 +83,7 @@ static uint32_t emptiest(const struct demo_pool *pool)
     return NO_NODE;
 }
 
-/* --- grants ---------------------------------------------------------------------------------- */
+/* --- grants ------------------------------------------------------------------------------- */
 
 static uint32_t new_grant(struct demo_pool *pool, uint32_t node, unsigned slots)
 {
@@ -151,7 +151,7 @@ static uint32_t place_on_many(struct demo_pool *pool, unsigned slots)
     return first;
 }
 
-/* --- lines ----------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 /* So many more runs of the job wait, or fewer. */
 static void count_waiting(struct demo_pool *pool, const struct demo_request *job, int64_t runs)
@@ -254,7 +254,7 @@ bool demo_queue_next(struct demo_pool *pool, int64_t now_s, struct demo_request 
     return line_next(pool, &pool->common, now_s, job, grant);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- life --------------------------------------------------------------------------------- */
 
 void demo_queue_init(struct demo_pool *pool, uint16_t slots, uint32_t count, uint32_t all)
 {

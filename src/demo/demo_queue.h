@@ -4,13 +4,13 @@
 /*
  * Nodes of one kind and the jobs that wait for them.
  *
- * The promise: a slot is given to one run at a time. A run gets all its slots on one node, or, if
- * it may span nodes, on the emptiest there are.
+ * The promise: a slot is given to one run at a time. A run gets all its slots on one node, or,
+ * if it may span nodes, on the emptiest there are.
  *
- * Jobs start in the order they came, express ones before the others. When the first cannot start,
- * some behind it may overtake; when it has stood first for hours, none but express ones may, so
- * that large jobs get their turn. Finding a node takes constant time: nodes are kept in lists by
- * how many slots they have free.
+ * Jobs start in the order they came, express ones before the others. When the first cannot
+ * start, some behind it may overtake; when it has stood first for hours, none but express ones
+ * may, so that large jobs get their turn. Finding a node takes constant time: nodes are kept in
+ * lists by how many slots they have free.
  */
 
 #include <stdbool.h>
@@ -67,8 +67,8 @@ void demo_queue_join(struct demo_pool *pool, const struct demo_request *job, boo
 void demo_queue_again(struct demo_pool *pool, const struct demo_request *job, int64_t now_s);
 
 /*
- * Takes the next run that can start now off the line: `job` is the job with the task to run, and
- * *grant the chain of its slots. False if none can.
+ * Takes the next run that can start now off the line: `job` is the job with the task to run,
+ * and *grant the chain of its slots. False if none can.
  */
 bool demo_queue_next(struct demo_pool *pool, int64_t now_s, struct demo_request *job,
                      uint32_t *grant);

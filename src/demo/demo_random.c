@@ -2,8 +2,8 @@
 #include "demo/demo_random.h"
 
 /*
- * Logarithms and powers of two are taken as if the mantissa were its own logarithm: log2(m * 2^k)
- * is about k + (m - 1). That is at most 0.09 off, never jumps and needs no table.
+ * Logarithms and powers of two are taken as if the mantissa were its own logarithm: log2(m *
+ * 2^k) is about k + (m - 1). That is at most 0.09 off, never jumps and needs no table.
  */
 
 enum { ONE = 1 << 16, LN_2 = 45426 /* ln(2) * ONE */ };

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Chance for the demo site: the same seed gives the same numbers on every machine, compiler and C
- * library. Integers only: libm's last bits differ between machines, and so would the files.
+ * Chance for the demo site: the same seed gives the same numbers on every machine, compiler and
+ * C library. Integers only: libm's last bits differ between machines, and so would the files.
  *
- * The generator is xoshiro256** (Blackman and Vigna, public domain), seeded by splitmix64. Not for
- * secrets. Copying the struct copies the state.
+ * The generator is xoshiro256** (Blackman and Vigna, public domain), seeded by splitmix64. Not
+ * for secrets. Copying the struct copies the state.
  */
 
 #include <stdbool.h>
@@ -33,8 +33,8 @@ int64_t demo_random_wait(struct demo_random *random);
 
 /*
  * A positive value around `typical`, bell-shaped on a logarithmic scale: half lie below it, and
- * none beyond a factor 2^(spread / 128) on either side. A spread of 256 gives a standard deviation of
- * about 1.5 times up or down, 1024 of 5 times. `typical` < 2^40, `spread` < 2048.
+ * none beyond a factor 2^(spread / 128) on either side. A spread of 256 gives a standard
+ * deviation of about 1.5 times up or down, 1024 of 5 times. `typical` < 2^40, `spread` < 2048.
  */
 int64_t demo_random_around(struct demo_random *random, int64_t typical, int spread);
 

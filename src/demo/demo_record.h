@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A run that has ended becomes a record: names are put to what the cluster knew by number, its use
- * is drawn, it is counted, and it is written.
+ * A run that has ended becomes a record: names are put to what the cluster knew by number, its
+ * use is drawn, it is counted, and it is written.
  */
 
 #include <stdint.h>

@@ -3,8 +3,9 @@
 
 /*
  * The demo site as const tables: its clusters with their nodes and queues, and the habits its
- * people have. Nothing here is drawn by chance; demo_people.h makes persons out of it, demo_job.h
- * jobs, and the size of the machine follows from the number of runs (demo_machine.h).
+ * people have. Nothing here is drawn by chance; demo_people.h makes persons out of it,
+ * demo_job.h jobs, and the size of the machine follows from the number of runs
+ * (demo_machine.h).
  *
  * To add a cluster, a queue or a habit: add a row in demo_site.c. A habit gives every cluster a
  * weight, so a new cluster wants a look at every habit.

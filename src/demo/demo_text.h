@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Writing numbers and text at a pointer, the end returned: what printf does, an order of magnitude
- * faster. The caller has made sure of the room.
+ * Writing numbers and text at a pointer, the end returned: what printf does, an order of
+ * magnitude faster. The caller has made sure of the room.
  */
 
 #include <stdint.h>

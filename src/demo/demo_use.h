@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * What a run is measured to have used. The values hang together: cpu time follows from slots, wall
- * time and the habit's efficiency, the memory integral from cpu time and memory, faults from
- * memory, I/O from cpu time, context switches from I/O and wall time.
+ * What a run is measured to have used. The values hang together: cpu time follows from slots,
+ * wall time and the habit's efficiency, the memory integral from cpu time and memory, faults
+ * from memory, I/O from cpu time, context switches from I/O and wall time.
  */
 
 #include "demo/demo_job.h"

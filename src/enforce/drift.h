@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * How far what a scheduler enforces is from what the bank shows, as it was left when limits were last applied: kept in the books, so that
- * monitoring need not ask the scheduler.
+ * How far what a scheduler enforces is from what the bank shows, as it was left when limits
+ * were last applied: kept in the books, so that monitoring need not ask the scheduler.
  */
 
 #include "base/arena.h"
@@ -12,7 +12,10 @@
 #include "base/str.h"
 #include "books/books.h"
 
-/* Forgets those of a cluster, and adds one, of which the largest of an account stays: inside a transaction of the caller. */
+/*
+ * Forgets those of a cluster, and adds one, of which the largest of an account stays: inside a
+ * transaction of the caller.
+ */
 int drift_clear(struct books *books, struct str cluster, struct error *err) MUST_CHECK;
 int drift_put(struct books *books, struct str cluster, struct str account, int64_t micro,
               int64_t at, struct error *err) MUST_CHECK;

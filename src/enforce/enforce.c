@@ -33,7 +33,7 @@ enum enforce_kind enforce_kind_of(struct str name)
     return kind;
 }
 
-/* --- states --------------------------------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------------------- */
 
 int enforce_target_compare(const struct enforce_target *a, const struct enforce_target *b)
 {
@@ -85,7 +85,7 @@ void enforce_states_release(struct enforce_states *states)
     *states = (struct enforce_states){0};
 }
 
-/* --- the section of stint.conf -------------------------------------------------------------------- */
+/* --- the section of stint.conf ------------------------------------------------------------ */
 
 struct enforce_site enforce_site_of(const struct config *config,
                                     const struct config_section *section,
@@ -113,7 +113,7 @@ struct str enforce_site_text(const struct enforce_site *site, enum config_enforc
     return own.ptr || !site->asked ? own : config_text(site->asked, &config_enforce_keys[key]);
 }
 
-/* --- drivers -------------------------------------------------------------------------------------- */
+/* --- drivers ------------------------------------------------------------------------------ */
 
 const struct enforce_driver *enforce_driver_find(struct str name)
 {

@@ -4,13 +4,15 @@
 /*
  * Enforcement: what the bank shows is what the scheduler lets start.
  *
- * What should hold follows from balances, what does hold is asked of the scheduler, and the difference is a plan (limit_plan.h),
- * which guards may withhold in part (guard.h). Carrying it out records each step in the books before and after (kept.h), so that
- * what was set before can be restored, and a run that was killed half way is completed by the next.
+ * What should hold follows from balances, what does hold is asked of the scheduler, and the
+ * difference is a plan (limit_plan.h), which guards may withhold in part (guard.h). Carrying it
+ * out records each step in the books before and after (saved_limits.h), so that what was set
+ * before can be restored, and a run that was killed half way is completed by the next.
  *
- * A driver knows one scheduler: how to ask for all limits in a fixed number of calls, and how to set one. To add
- * one: a folder here with a file that ends with its `const struct enforce_driver`, a row in registry.c, its name among the
- * choices of `driver` in config/config.c, its part of docs/enforcement.md.
+ * A driver knows one scheduler: how to ask for all limits in a fixed number of calls, and how
+ * to set one. To add one: a folder here with a file that ends with its `const struct
+ * enforce_driver`, a row in enforce_drivers.c, its name among the choices of `driver` in
+ * config/config.c, its part of docs/enforcement.md.
  */
 
 #include <stdbool.h>
@@ -47,8 +49,8 @@ static inline bool enforce_value_eq(struct enforce_value a, struct enforce_value
 }
 
 /*
- * What a scheduler itself keeps beside a limit that stint set, so that whose it is can be told without the books: they may
- * have been restored from a dump that is older than the limit.
+ * What a scheduler itself keeps beside a limit that stint set, so that whose it is can be told
+ * without the books: they may have been restored from a dump that is older than the limit.
  */
 struct enforce_mark {
     bool is;
@@ -60,7 +62,7 @@ struct enforce_mark {
 enum enforce_kind { ENFORCE_ACCOUNT, ENFORCE_PROJECT, ENFORCE_USER, ENFORCE_KINDS };
 
 const char *enforce_kind_name(enum enforce_kind kind);
-enum enforce_kind enforce_kind_of(struct str name); /* ENFORCE_KINDS: there is none */
+enum enforce_kind enforce_kind_of(struct str name); /* ENFORCE_KINDS: none */
 
 struct enforce_target {
     enum enforce_kind kind;
@@ -77,7 +79,10 @@ struct enforce_state {
     struct str parent; /* the account that this account is a part of; the null string: none */
     struct enforce_value values[ENFORCE_MODES]; /* of the limit that each mode sets */
     struct enforce_mark marks[ENFORCE_MODES];
-    /* a quality of service whose own limit counts instead of the one of that mode; the null string: none */
+    /*
+     * a quality of service whose own limit counts instead of the one of that mode; the null
+     * string: none
+     */
     struct str overrides[ENFORCE_MODES];
     bool counted;        /* the scheduler says what was used */
     int64_t used_s;      /* billing seconds used, running jobs included so far */
@@ -116,7 +121,7 @@ void enforce_states_release(struct enforce_states *states);
 struct enforce_site {
     struct str cluster;                   /* NAME */
     const struct config_section *section; /* checked */
-    const struct config_section *asked;   /* [cluster NAME], checked; NULL: there is none */
+    const struct config_section *asked;   /* [cluster NAME], checked; NULL: none */
     enum enforce_mode mode;
     bool ends_running;
     bool releases; /* only what was set before is set, however the scheduler is configured */
@@ -128,7 +133,9 @@ struct enforce_site enforce_site_of(const struct config *config,
                                     const struct config_section *section,
                                     const struct stop *stop);
 
-/* A text of the section, else the one of the same name in [cluster NAME], else the null string. */
+/*
+ * A text of the section, else the one of the same name in [cluster NAME], else the null string.
+ */
 struct str enforce_site_text(const struct enforce_site *site, enum config_enforce_key key);
 
 /* One change of a limit. */
@@ -149,12 +156,17 @@ struct enforce_driver {
     unsigned modes; /* bit 1 << mode of those that it has */
     unsigned kinds; /* bit 1 << kind of targets that it can limit */
 
-    /* a target that it does not list is not there; else one that it does not list has no limit */
+    /*
+     * a target that it does not list is not there; else one that it does not list has no limit
+     */
     bool lists_all;
 
     bool marks; /* what it sets is marked as stint's: see enforce_mark */
 
-    /* All limits that hold. NULL: it cannot be asked, and what was set last counts. `out` is released also on failure. */
+    /*
+     * All limits that hold. NULL: it cannot be asked, and what was set last counts. `out` is
+     * released also on failure.
+     */
     int (*ask)(const struct enforce_site *site, struct enforce_states *out,
                struct error *err) MUST_CHECK;
 
@@ -164,7 +176,7 @@ struct enforce_driver {
     int (*set_all)(const struct enforce_site *site, const struct enforce_change *changes,
                    size_t count, struct error *err) MUST_CHECK;
 
-    /* The command by which somebody makes the change by hand, in the arena. NULL: there is none. */
+    /* The command by which somebody makes the change by hand, in the arena. NULL: none. */
     const char *(*command)(const struct enforce_site *site, const struct enforce_change *change,
                            struct arena *arena);
 };

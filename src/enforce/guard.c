@@ -51,7 +51,10 @@ static const char *data_fall_short(const struct guard *guard, struct limit_plan 
                  "gap list";
 }
 
-/* Accounts that may be stopped in one go: one always may, so that a site with few accounts can enforce at all. */
+/*
+ * Accounts that may be stopped in one go: one always may, so that a site with few accounts can
+ * enforce at all.
+ */
 static int64_t most(const struct guard *guard, size_t accounts)
 {
     int64_t share = (int64_t)accounts * guard->max_share / 100;

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What keeps a plan from being carried out, in part or as a whole: nobody is stopped on numbers that may be wrong. A step that
- * is withheld has a sentence that says why. What lets more start is withheld by the switch only.
+ * What keeps a plan from being carried out, in part or as a whole: nobody is stopped on numbers
+ * that may be wrong. A step that is withheld has a sentence that says why. What lets more start
+ * is withheld by the switch only.
  */
 
 #include "enforce/limit_plan.h"

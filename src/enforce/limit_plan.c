@@ -8,7 +8,10 @@
 
 #define SU INT64_C(1000000)
 
-/* ROUNDED_MIN: minutes by which two readings of one limit may differ, as usage and room are rounded each. */
+/*
+ * ROUNDED_MIN: minutes by which two readings of one limit may differ, as usage and room are
+ * rounded each.
+ */
 enum { DEPTH_MAX = 64, MINUTE_S = 60, ROUNDED_MIN = 2 };
 
 const char *limit_plan_action_name(enum limit_plan_action action)
@@ -35,7 +38,7 @@ bool limit_plan_is_step(const struct limit_plan_row *row)
     return row->action != PLAN_NONE;
 }
 
-/* --- amounts -------------------------------------------------------------------------------------- */
+/* --- amounts ------------------------------------------------------------------------------ */
 
 /* Billing minutes that are gone, or may still go, without a new start. */
 static wide_int committed(const struct enforce_state *state)
@@ -119,7 +122,7 @@ bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out)
     return limit_plan_drift(&left, out);
 }
 
-/* --- what is left alone --------------------------------------------------------------------------- */
+/* --- what is left alone ------------------------------------------------------------------- */
 
 static bool is_among(struct str patterns, struct str name)
 {
@@ -138,7 +141,9 @@ static bool is_among(struct str patterns, struct str name)
     return false;
 }
 
-/* Demands by kind and name, and for each state the one below it that draws on another account. */
+/*
+ * Demands by kind and name, and for each state the one below it that draws on another account.
+ */
 struct making {
     const struct limit_plan_question *question;
     struct limit_plan *plan;
@@ -173,7 +178,10 @@ static const struct limit_plan_demand *demand_of(const struct making *making,
     return found ? *found : NULL;
 }
 
-/* Marks the accounts above a state that draw on another account than it does: a limit there would stop it as well. */
+/*
+ * Marks the accounts above a state that draw on another account than it does: a limit there
+ * would stop it as well.
+ */
 static void mark_above(struct making *making, const struct enforce_state *state)
 {
     const struct enforce_states *states = making->question->states;
@@ -234,9 +242,12 @@ static const char *why_untouched(struct making *making, const struct limit_plan_
                : NULL;
 }
 
-/* --- what is to be done --------------------------------------------------------------------------- */
+/* --- what is to be done ------------------------------------------------------------------- */
 
-/* What the site itself has set comes back; a mark is taken away also where the limit is theirs already. */
+/*
+ * What the site itself has set comes back; a mark is taken away also where the limit is theirs
+ * already.
+ */
 static void decide_restore(struct limit_plan_row *row, bool lists_all)
 {
     const struct owner *owner = &row->owner;
@@ -313,8 +324,8 @@ static bool is_hold(enum enforce_mode mode)
 }
 
 /*
- * The limit that a mode sets on one target. Where a quality of service has the limit of a hold itself, jobs in it are not held by
- * that of their account, but by a number of jobs.
+ * The limit that a mode sets on one target. Where a quality of service has the limit of a hold
+ * itself, jobs in it are not held by that of their account, but by a number of jobs.
  */
 static enum enforce_mode mode_for(const struct limit_plan_question *question,
                                   const struct enforce_state *state)
@@ -347,7 +358,7 @@ static enum enforce_mode foreign_stop(const struct limit_plan_question *question
     }
     while (mode < ENFORCE_MODES &&
            (!stops(mode, row->state->values[mode], row->state) || row->state->marks[mode].is ||
-            kept_list_find(question->kept, &row->target, mode))) {
+            saved_limits_list_find(question->kept, &row->target, mode))) {
         mode++;
     }
     return mode;
@@ -372,7 +383,7 @@ static void decide(struct making *making, struct limit_plan_row *row)
     }
 }
 
-/* --- rows ----------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------- */
 
 static struct enforce_value value_now(const struct limit_plan_question *question,
                                       const struct limit_plan_row *row)
@@ -383,8 +394,8 @@ static struct enforce_value value_now(const struct limit_plan_question *question
     return row->state ? row->state->values[row->mode] : (struct enforce_value){0};
 }
 
-static void add_row(struct making *making, const struct limit_plan_demand *demand,
-                    struct enforce_target target, enum enforce_mode mode)
+static void add_plan_row(struct making *making, const struct limit_plan_demand *demand,
+                         struct enforce_target target, enum enforce_mode mode)
 {
     const struct limit_plan_question *question = making->question;
     struct limit_plan *plan = making->plan;
@@ -398,7 +409,7 @@ static void add_row(struct making *making, const struct limit_plan_demand *deman
         .target = target,
         .mode = mode,
         .state = enforce_states_find(question->states, &target),
-        .kept = kept_list_find(question->kept, &target, mode),
+        .kept = saved_limits_list_find(question->kept, &target, mode),
     };
     if (row->kept) {
         making->kept_used[row->kept - question->kept->rows] = true;
@@ -440,13 +451,13 @@ static void add_rows(struct making *making, const struct limit_plan_demand *dema
              i < states->count && states->rows[i].target.kind == ENFORCE_USER &&
              str_eq(states->rows[i].target.name, demand->name);
              i++, added++) {
-            add_row(making, demand, states->rows[i].target,
-                    mode_for(question, &states->rows[i]));
+            add_plan_row(making, demand, states->rows[i].target,
+                         mode_for(question, &states->rows[i]));
         }
     }
     if (added == 0) {
-        add_row(making, demand, target,
-                mode_for(question, enforce_states_find(states, &target)));
+        add_plan_row(making, demand, target,
+                     mode_for(question, enforce_states_find(states, &target)));
     }
 }
 
@@ -457,7 +468,10 @@ static bool is_wanted(const struct limit_plan_question *question, struct str acc
            str_eq(question->account, name);
 }
 
-/* Limits with stint's mark that the books do not know of: these are older, or were made elsewhere. */
+/*
+ * Limits with stint's mark that the books do not know of: these are older, or were made
+ * elsewhere.
+ */
 static void add_marked(struct making *making)
 {
     const struct limit_plan_question *question = making->question;
@@ -469,7 +483,7 @@ static void add_marked(struct making *making)
             if (state->marks[mode].is && !(making->modes_used[i] & 1U << mode) &&
                 is_wanted(question, demand ? demand->account : (struct str){0},
                           state->target.name)) {
-                add_row(making, demand, state->target, mode);
+                add_plan_row(making, demand, state->target, mode);
             }
         }
     }
@@ -480,13 +494,13 @@ static void add_left_over(struct making *making)
 {
     const struct limit_plan_question *question = making->question;
     for (size_t i = 0; i < question->kept->count; i++) {
-        const struct kept *kept = &question->kept->rows[i];
+        const struct saved_limits *kept = &question->kept->rows[i];
         const struct limit_plan_demand *demand =
             demand_of(making, kept->target.kind, kept->target.name);
         if (!making->kept_used[i] &&
             is_wanted(question, demand ? demand->account : (struct str){0},
                       kept->target.name)) {
-            add_row(making, demand, kept->target, kept->mode);
+            add_plan_row(making, demand, kept->target, kept->mode);
         }
     }
 }
@@ -513,6 +527,14 @@ void limit_plan_make(const struct limit_plan_question *question, struct limit_pl
         const struct limit_plan_demand *demand = &question->demands[i];
         if (is_wanted(question, demand->account, demand->name)) {
             add_rows(&making, demand);
+        }
+    }
+    for (size_t i = 0; i < question->cap_count; i++) {
+        const struct limit_plan_demand *cap = &question->caps[i];
+        const struct enforce_target target = {ENFORCE_USER, cap->name, cap->under};
+        if (is_wanted(question, cap->account, cap->name)) {
+            add_plan_row(&making, cap, target,
+                         mode_for(question, enforce_states_find(question->states, &target)));
         }
     }
     add_left_over(&making);

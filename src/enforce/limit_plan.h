@@ -2,22 +2,23 @@
 #pragma once
 
 /*
- * The plan: what should hold less what does hold. A pure function of the balances, the scheduler's answer and what stint has
- * set before.
+ * The plan: what should hold less what does hold. A pure function of the balances, the
+ * scheduler's answer and what stint has set before.
  *
- * What an account may still start, its room, is what it has free (its balance without what running jobs hold) and the
- * overdraft it may take. The limits that follow:
+ * What an account may still start, its room, is what it has free (its balance without what
+ * running jobs hold) and the overdraft it may take. The limits that follow:
  *
  *     limit          used + what running jobs may still use + room, in billing minutes
  *     hold, refuse   0 while there is no room; else what was set before
  *
- * What the site itself has set stays in force where it is stricter, and is what is restored: also what somebody sets while stint's
- * limit is there. What stint has set is taken back as soon as it should not be there, whatever else keeps an account
- * from being touched.
+ * What the site itself has set stays in force where it is stricter, and is what is restored:
+ * also what somebody sets while stint's limit is there. What stint has set is taken back as
+ * soon as it should not be there, whatever else keeps an account from being touched.
  *
- * Both used and what running jobs may still use are the scheduler's own numbers, asked at the same moment as the limit. So
- * it does not matter how usage came about: before the account was opened, decayed, or reset. A limit is never below
- * what running jobs need, unless the scheduler never ends any for it, or the site says that it may.
+ * Both used and what running jobs may still use are the scheduler's own numbers, asked at the
+ * same moment as the limit. So it does not matter how usage came about: before the account was
+ * opened, decayed, or reset. A limit is never below what running jobs need, unless the
+ * scheduler never ends any for it, or the site says that it may.
  */
 
 #include <stdbool.h>
@@ -29,14 +30,15 @@
 #include "base/error.h"
 #include "books/books.h"
 #include "enforce/enforce.h"
-#include "enforce/kept.h"
-#include "enforce/owner.h"
+#include "enforce/limit_owner.h"
+#include "enforce/saved_limits.h"
 
 /* A name that draws on an account of the bank, and what that account may still start. */
 struct limit_plan_demand {
     struct str account; /* of the bank */
     enum enforce_kind kind;
     struct str name;
+    struct str under; /* of a cap: the scheduler's account in which a user is limited */
     bool unlimited;
     int64_t room; /* micro-SU; zero or below: nothing more may start */
 };
@@ -52,8 +54,10 @@ struct limit_plan_question {
     struct str account;
     const struct limit_plan_demand *demands;
     size_t demand_count;
+    const struct limit_plan_demand *caps; /* of users in accounts that draw */
+    size_t cap_count;
     const struct enforce_states *states; /* sorted */
-    const struct kept_list *kept;
+    const struct saved_limits_list *kept;
 };
 
 enum limit_plan_action {
@@ -82,11 +86,14 @@ struct limit_plan_row {
     struct enforce_target target;
     enum enforce_mode mode;
     const struct enforce_state *state; /* NULL: the scheduler does not list it */
-    const struct kept *kept;           /* NULL: nothing of it is stint's */
+    const struct saved_limits *kept;   /* NULL: nothing of it is stint's */
     struct owner owner;
     const char *untouched; /* why it is left alone; NULL: it is not */
     bool stricter;         /* the site's own limit is, and stays in force */
-    /* the mode by whose limit nothing may start, that is not stint's, though there is room; ENFORCE_MODES: none */
+    /*
+     * the mode by whose limit nothing may start, that is not stint's, though there is room;
+     * ENFORCE_MODES: none
+     */
     enum enforce_mode foreign;
     struct str override; /* the quality of service that counts instead; the null string: none */
     enum limit_plan_action action;
@@ -124,11 +131,15 @@ bool limit_plan_stops_now(const struct limit_plan_row *row);
 bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out);
 
 /*
- * By how many micro-SU the scheduler lets start more (below zero: less) than the bank shows; false: they cannot be compared.
+ * By how many micro-SU the scheduler lets start more (below zero: less) than the bank shows;
+ * false: they cannot be compared.
  */
 bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out);
 
-/* The same of what holds after the plan was carried out: what the scheduler reported then, or what was set. */
+/*
+ * The same of what holds after the plan was carried out: what the scheduler reported then, or
+ * what was set.
+ */
 bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out);
 
 struct limit_plan_work {
@@ -140,9 +151,9 @@ struct limit_plan_work {
 };
 
 /*
- * Carries out what is not withheld, what loosens first. Each step is recorded before and after; the scheduler is asked again at
- * the end. After two failures in a row the rest is not tried. Fails if the books cannot be written; what failed at the
- * scheduler is in the rows.
+ * Carries out what is not withheld, what loosens first. Each step is recorded before and after;
+ * the scheduler is asked again at the end. After two failures in a row the rest is not tried.
+ * Fails if the books cannot be written; what failed at the scheduler is in the rows.
  */
 int limit_plan_apply(struct limit_plan *plan, const struct limit_plan_work *work,
                      struct error *err) MUST_CHECK;

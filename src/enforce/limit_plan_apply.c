@@ -39,11 +39,11 @@ static int begin_step(struct limit_plan_row *row, const struct limit_plan_work *
                       struct error *err)
 {
     const struct enforce_change change = change_of(row, work->driver);
-    return kept_begin(work->books, work->site->cluster, &change, work->now(), work->who,
-                      &row->step, err);
+    return saved_limits_begin(work->books, work->site->cluster, &change, work->now(), work->who,
+                              &row->step, err);
 }
 
-/* --- one by one ----------------------------------------------------------------------------------- */
+/* --- one by one --------------------------------------------------------------------------- */
 
 struct carrying {
     struct limit_plan *plan;
@@ -57,7 +57,8 @@ static int carry_row(struct carrying *carrying, struct limit_plan_row *row, stru
     struct error why;
     if (row->action == PLAN_FORGET) {
         row->outcome = PLAN_DONE;
-        return kept_forget(work->books, work->site->cluster, &row->target, row->mode, err);
+        return saved_limits_forget(work->books, work->site->cluster, &row->target, row->mode,
+                                   err);
     }
     if (carrying->failures >= FAILURES_MAX || stop_is_set(work->site->stop)) {
         row->outcome = PLAN_NOT_TRIED;
@@ -77,7 +78,10 @@ static int carry_row(struct carrying *carrying, struct limit_plan_row *row, stru
     return 0;
 }
 
-/* What lets more start before what lets less: if it ends early, nobody is stopped who should not be. */
+/*
+ * What lets more start before what lets less: if it ends early, nobody is stopped who should
+ * not be.
+ */
 static int carry_each(struct carrying *carrying, struct error *err)
 {
     int failed = 0;
@@ -92,7 +96,7 @@ static int carry_each(struct carrying *carrying, struct error *err)
     return failed;
 }
 
-/* --- all at once ---------------------------------------------------------------------------------- */
+/* --- all at once -------------------------------------------------------------------------- */
 
 static int carry_all(struct carrying *carrying, struct error *err)
 {
@@ -125,7 +129,7 @@ static int carry_all(struct carrying *carrying, struct error *err)
     return failed;
 }
 
-/* --- afterwards ----------------------------------------------------------------------------------- */
+/* --- afterwards --------------------------------------------------------------------------- */
 
 static struct enforce_value value_found(const struct enforce_states *states,
                                         const struct enforce_target *target,
@@ -150,7 +154,7 @@ static int finish_row(struct limit_plan_row *row, const struct limit_plan_work *
             row->why = "the scheduler took it and says something else afterwards";
         }
     }
-    const struct kept_end end = {
+    const struct saved_limits_end end = {
         .done = row->outcome == PLAN_DONE,
         .restored = row->action == PLAN_RESTORE,
         .asked = row->asked,
@@ -158,7 +162,7 @@ static int finish_row(struct limit_plan_row *row, const struct limit_plan_work *
         .why = row->why,
         .at = work->now(),
     };
-    return kept_finish(work->books, work->site->cluster, row->step, &change, &end, err);
+    return saved_limits_finish(work->books, work->site->cluster, row->step, &change, &end, err);
 }
 
 static int finish(struct limit_plan *plan, const struct limit_plan_work *work,
@@ -196,22 +200,22 @@ int limit_plan_apply(struct limit_plan *plan, const struct limit_plan_work *work
 int limit_plan_recover(const struct limit_plan_work *work, const struct enforce_states *states,
                        struct error *err)
 {
-    struct kept_steps steps;
-    int failed = kept_steps_open(work->books, work->site->cluster, &steps, err);
+    struct saved_limits_steps steps;
+    int failed = saved_limits_steps_open(work->books, work->site->cluster, &steps, err);
     for (size_t i = 0; !failed && i < steps.count; i++) {
         const struct enforce_change *change = &steps.rows[i].change;
         const struct enforce_value found = value_found(states, &change->target, change->mode);
         const bool done = work->driver->ask && enforce_value_eq(found, change->to);
-        const struct kept_end end = {
+        const struct saved_limits_end end = {
             .done = false, /* what is kept stays: the plan decides by it */
             .asked = work->driver->ask != NULL,
             .found = found,
             .why = done ? "interrupted after it was set" : "interrupted before it was set",
             .at = work->now(),
         };
-        failed =
-            kept_finish(work->books, work->site->cluster, steps.rows[i].id, change, &end, err);
+        failed = saved_limits_finish(work->books, work->site->cluster, steps.rows[i].id, change,
+                                     &end, err);
     }
-    kept_steps_release(&steps);
+    saved_limits_steps_release(&steps);
     return failed;
 }

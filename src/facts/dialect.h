@@ -2,13 +2,14 @@
 #pragma once
 
 /*
- * What engines say differently, as words. A statement says `@wide(sum(cpus))` and the engine's table says what that is:
+ * What engines say differently, as words. A statement says `@wide(sum(cpus))` and the engine's
+ * table says what that is:
  *
  *     {"wide", "($1)::HUGEINT"}
  *
- * $1, $2, ... are the arguments, $* all of them as they stand. An argument that holds a `?` is used once and in its
- * place, since values are bound by position. The words that exist are those of DIALECT_WORDS, and an engine has a row
- * for each.
+ * $1, $2, ... are the arguments, $* all of them as they stand. An argument that holds a `?` is
+ * used once and in its place, since values are bound by position. The words that exist are
+ * those of DIALECT_WORDS, and an engine has a row for each.
  */
 
 #include <stddef.h>

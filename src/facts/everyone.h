@@ -2,13 +2,14 @@
 #pragma once
 
 /*
- * Runs of everybody, for sums that name nobody: what is free, how long a queue is, how long jobs waited and for what. Such
- * numbers are the same for all who may ask.
+ * Runs of everybody, for sums that name nobody: what is free, how long a queue is, how long
+ * jobs waited and for what. Such numbers are the same for all who may ask.
  *
- * A connection that may see everything reads the table of runs. One that is restricted (facts_restrict) reads a view
- * without the columns that say who or which: it has EVERYONE_COLUMNS and no others, so that no statement over it can
- * return a name, a job number or a text that somebody wrote. Where the scope does not include totals (record/scope.h),
- * the view has only the runs that the caller may see.
+ * A connection that may see everything reads the table of runs. One that is restricted
+ * (facts_restrict) reads a view without the columns that say who or which: it has
+ * EVERYONE_COLUMNS and no others, so that no statement over it can return a name, a job number
+ * or a text that somebody wrote. Where the scope does not include totals (record/scope.h), the
+ * view has only the runs that the caller may see.
  */
 
 #include <stdbool.h>
@@ -26,8 +27,8 @@
 struct identifier everyone_runs(const struct facts *facts);
 
 /*
- * The same of what jobs waited for: cluster, partition, reason, from, until and tasks; everyone_job tells one job from
- * another and is in no answer.
+ * The same of what jobs waited for: cluster, partition, reason, from, until and tasks;
+ * everyone_job tells one job from another and is in no answer.
  */
 struct identifier everyone_waits(const struct facts *facts);
 struct expression everyone_job(const struct facts *facts);

@@ -2,10 +2,12 @@
 #pragma once
 
 /*
- * What sources report about the owners of jobs besides their login (record/owner.h): a row per login and cluster.
+ * What sources report about the owners of jobs besides their login (record/owner.h): a row per
+ * login and cluster.
  *
- * Of two records of the same login the one that was reported later stays, of two at once the greater in the order of
- * bytes: so the order in which they come does not matter. Telling the same again changes nothing.
+ * Of two records of the same login the one that was reported later stays, of two at once the
+ * greater in the order of bytes: so the order in which they come does not matter. Telling the
+ * same again changes nothing.
  */
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A table as a Parquet file, of any length and in bounded memory: rows are given in chunks, in their order. Instants
- * become UTC timestamps, hours and seconds doubles.
+ * A table as a Parquet file, of any length and in bounded memory: rows are given in chunks, in
+ * their order. Instants become UTC timestamps, hours and seconds doubles.
  */
 
 #include "base/attribute.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A session: one request's work in a store. It connects when facts are first needed, and reads one snapshot until it is
- * closed, however many questions are asked in it.
+ * A session: one request's work in a store. It connects when facts are first needed, and reads
+ * one snapshot until it is closed, however many questions are asked in it.
  *
  *     struct session session = {.folder = "/var/lib/stint", .wait = {.limit_us = -1, .stop = &stop}};
  *     struct facts *facts;
@@ -11,9 +11,9 @@
  *     ...
  *     session_close(&session);
  *
- * A session with a store works in that store; any other opens the store in its folder and closes it with the session.
- * Long requests (a pull, following a file) close the session while they wait for something other than the store.
- * A session belongs to one thread.
+ * A session with a store works in that store; any other opens the store in its folder and
+ * closes it with the session. Long requests (a pull, following a file) close the session while
+ * they wait for something other than the store. A session belongs to one thread.
  */
 
 #include "base/attribute.h"
@@ -28,10 +28,16 @@ struct session {
     bool read_only;      /* a request to write is ERROR_CONFLICT: it is another's turn */
     struct store_wait wait;
     const struct scope *scope; /* what it may see; NULL: everything */
-    /* several requests use it, in one snapshot as long as their scopes are the same: see service_call */
+    /*
+     * several requests use it, in one snapshot as long as their scopes are the same: see
+     * service_call
+     */
     bool lasting;
 
-    /* called after the session has opened a store to write, and before it closes it; may be NULL */
+    /*
+     * called after the session has opened a store to write, and before it closes it; may be
+     * NULL
+     */
     void (*opened)(void *owner, struct store *store);
     void (*closing)(void *owner, struct store *store);
     void *owner;
@@ -45,11 +51,15 @@ struct session {
 };
 
 /*
- * The session's connection, valid until the session is closed. A connection that writes also reads. Asking to write
- * where the session only reads replaces its connection, and its snapshot, by new ones.
+ * The session's connection, valid until the session is closed. A connection that writes also
+ * reads. Asking to write where the session only reads replaces its connection, and its
+ * snapshot, by new ones.
  */
 int session_facts(struct session *session, enum facts_mode mode, struct facts **out,
                   struct error *err) MUST_CHECK;
 
-/* Closes the connection, and the store if the session opened it. The next session_facts opens them again. */
+/*
+ * Closes the connection, and the store if the session opened it. The next session_facts opens
+ * them again.
+ */
 void session_close(struct session *session);

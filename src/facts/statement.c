@@ -123,7 +123,7 @@ void statement_refuse(struct statement *statement, enum error_kind kind, const c
     }
 }
 
-/* --- words of the dialect ------------------------------------------------------------------------ */
+/* --- words of the dialect ----------------------------------------------------------------- */
 
 static const struct {
     struct str name;
@@ -154,7 +154,10 @@ struct call {
     size_t end; /* behind its bracket */
 };
 
-/* Cuts what stands in the bracket that opens before `at` at its own commas. False: it does not close. */
+/*
+ * Cuts what stands in the bracket that opens before `at` at its own commas. False: it does not
+ * close.
+ */
 static bool read_arguments(struct str text, size_t at, struct call *call)
 {
     const size_t first = at;

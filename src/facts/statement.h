@@ -13,11 +13,12 @@
  *     failed = statement_query(facts, &s, &table, err);
  *     statement_release(&s);
  *
- * Adding never fails: whatever went wrong on the way (too long, too many values, a filter that cannot be read) is kept,
- * and the statement is refused when it is to run. Only literals and numbers go in as text: formats are checked by the
- * compiler, and %s is refused.
+ * Adding never fails: whatever went wrong on the way (too long, too many values, a filter that
+ * cannot be read) is kept, and the statement is refused when it is to run. Only literals and
+ * numbers go in as text: formats are checked by the compiler, and %s is refused.
  *
- * What engines say differently is written as words (@wide(...), see dialect.h), in text and in .sql files alike.
+ * What engines say differently is written as words (@wide(...), see dialect.h), in text and in
+ * .sql files alike.
  */
 
 #include <stdbool.h>
@@ -29,8 +30,8 @@
 #include "base/error.h"
 #include "facts/dialect.h"
 #include "facts/facts.h"
+#include "record/inventory_item.h"
 #include "record/run.h"
-#include "record/thing.h"
 
 enum { STATEMENT_VALUES_MAX = 4096 };
 
@@ -63,7 +64,7 @@ static inline struct identifier identifier_of(const struct field *field)
     return (struct identifier){field->member};
 }
 
-static inline struct identifier identifier_of_thing(const struct thing_field *field)
+static inline struct identifier identifier_of_thing(const struct inventory_item_field *field)
 {
     return (struct identifier){field->member};
 }
@@ -108,14 +109,17 @@ void statement_refuse(struct statement *statement, enum error_kind kind, const c
 int statement_finish(struct statement *statement, struct error *err) MUST_CHECK;
 
 /*
- * Makes a temporary table for statements to join with, in place of an older one of that name: rows one after the other.
- * Gone when the connection is.
+ * Makes a temporary table for statements to join with, in place of an older one of that name:
+ * rows one after the other. Gone when the connection is.
  */
 int statement_load(struct facts *facts, struct identifier name,
                    const struct statement_column *columns, size_t column_count,
                    struct facts_values values, struct error *err) MUST_CHECK;
 
-/* As facts_query, facts_query_kept, facts_make_kept, facts_query_each, facts_execute and facts_number; they finish it first. */
+/*
+ * As facts_query, facts_query_kept, facts_make_kept, facts_query_each, facts_execute and
+ * facts_number; they finish it first.
+ */
 int statement_query(struct facts *facts, struct statement *statement, struct table *out,
                     struct error *err) MUST_CHECK;
 int statement_query_kept(struct facts *facts, struct statement *statement, struct table *out,

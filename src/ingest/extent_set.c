@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /* The row of a cluster, or the place where it belongs. */
-static size_t find(const struct extent_set *set, struct str cluster)
+static size_t find_extent_place(const struct extent_set *set, struct str cluster)
 {
     size_t low = 0, high = set->count;
     while (low < high) {
@@ -37,7 +37,8 @@ static void insert(struct extent_set *set, size_t at, struct journal_extent row)
 
 bool extent_set_add(struct extent_set *set, struct str cluster, int64_t first, int64_t last)
 {
-    const size_t at = is_at(set, set->last, cluster) ? set->last : find(set, cluster);
+    const size_t at =
+        is_at(set, set->last, cluster) ? set->last : find_extent_place(set, cluster);
     if (!is_at(set, at, cluster)) {
         insert(set, at, (struct journal_extent){cluster, first, last});
     }

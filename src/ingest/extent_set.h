@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * From when to when there are data of each cluster that the records of a batch name. They are few as a rule, and the
- * records of one follow each other.
+ * From when to when there are data of each cluster that the records of a batch name. They are
+ * few as a rule, and the records of one follow each other.
  */
 
 #include <stdbool.h>
@@ -23,7 +23,9 @@ struct extent_set {
 /* A batch with as many clusters is large enough. */
 enum { EXTENT_SET_FULL = 1024 };
 
-/* Widens the extent of a cluster to these instants. True: the set is full, and goes on growing. */
+/*
+ * Widens the extent of a cluster to these instants. True: the set is full, and goes on growing.
+ */
 bool extent_set_add(struct extent_set *set, struct str cluster, int64_t first, int64_t last);
 
 /* The same with all instants that a run has. */

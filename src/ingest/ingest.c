@@ -7,12 +7,12 @@
 
 #include "facts/append.h"
 #include "facts/journal.h"
+#include "facts/listings.h"
+#include "facts/live_jobs.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
-#include "facts/sighting.h"
-#include "facts/snapshot.h"
-#include "ingest/intake.h"
-#include "ingest/things.h"
+#include "ingest/inventory_files.h"
+#include "ingest/parse_worker.h"
 
 const char *ingest_verdict_name(enum ingest_verdict verdict)
 {
@@ -41,7 +41,10 @@ static void widen(struct ingest_summary *summary, int64_t first, int64_t last)
     }
 }
 
-/* A file of which nothing at all could be read is not of this kind, whatever its head looked like. */
+/*
+ * A file of which nothing at all could be read is not of this kind, whatever its head looked
+ * like.
+ */
 static int check_any_read(const struct intake *intake, struct error *err)
 {
     const struct ingest_summary *summary = intake->summary;
@@ -58,8 +61,9 @@ static int check_any_read(const struct intake *intake, struct error *err)
 }
 
 /*
- * A file shows its runs without an end running up to its newest event, which cannot lie ahead; a listing, up to when it was
- * made, if it says so. The history that a scheduler was asked for does not: its listing does.
+ * A file shows its runs without an end running up to its newest event, which cannot lie ahead;
+ * a listing, up to when it was made, if it says so. The history that a scheduler was asked for
+ * does not: its listing does.
  */
 static int64_t witnessed(const struct intake *intake, const struct append_counts *counts)
 {
@@ -190,8 +194,8 @@ static int append_records(struct facts *facts, struct intake *intake,
     if (intake->driver->next_sample) {
         return append_samples(facts, intake, counts, err);
     }
-    return options->listing ? snapshot_take(facts, feed, str_of(options->cluster),
-                                            options->source.seen, counts, err)
+    return options->listing ? live_jobs_take(facts, feed, str_of(options->cluster),
+                                             options->source.seen, counts, err)
                             : facts_append(facts, feed, intake->batch, counts, err);
 }
 
@@ -218,7 +222,7 @@ static int note_listing(struct facts *facts, const struct intake *intake, struct
                        !intake->summary->unfinished && !intake->first_reject_line &&
                        intake->driver->listed(
                            intake->format, (struct str){slicer->tail, slicer->tail_length}) > 0;
-    return whole ? sighting_note(facts, intake->file.cluster, intake->content.listed,
+    return whole ? listings_note(facts, intake->file.cluster, intake->content.listed,
                                  intake->summary->records + intake->records, err)
                  : 0;
 }
@@ -340,13 +344,22 @@ static int choose_driver(const struct ingest_options *options, struct str head,
                          options->path, options->driver->name, likely->name, likely->name,
                          options->path);
     }
+    const struct source_table *table = source_table_of(head);
+    if (table) {
+        return error_set(err, ERROR_INPUT,
+                         "'%s' is a table that %s prints for people, without whole records; %s",
+                         options->path, table->printed_by, table->instead);
+    }
     return error_set(
         err, ERROR_INPUT, "'%s' does not look like %s: no known record in its first %zu bytes",
         options->path,
         options->driver ? options->driver->name : "any accounting file stint knows", head.len);
 }
 
-/* Files of lines bring so many rows at once; in others a record is large, and its reading the work. */
+/*
+ * Files of lines bring so many rows at once; in others a record is large, and its reading the
+ * work.
+ */
 static bool is_bulk(const struct intake *intake)
 {
     enum { BULK_BYTES = 64 << 20 };
@@ -450,7 +463,10 @@ static int import_rest(struct facts *facts, struct intake *intake, struct arena 
     return import_batches(facts, intake, err);
 }
 
-/* A file that is read again, with another zone say, may make other runs of its records: those of before go. */
+/*
+ * A file that is read again, with another zone say, may make other runs of its records: those
+ * of before go.
+ */
 static int drop_outdated(struct facts *facts, struct intake *intake, struct error *err)
 {
     struct ingest_summary *summary = intake->summary;
@@ -478,7 +494,7 @@ static int drop_outdated(struct facts *facts, struct intake *intake, struct erro
 static int conclude_listing(struct facts *facts, const struct intake *intake, struct error *err)
 {
     return intake->driver->listed && !intake->options->opened && !intake->options->dry_run
-               ? sighting_conclude(facts, intake->file.cluster, intake->file.source, err)
+               ? listings_conclude(facts, intake->file.cluster, intake->file.source, err)
                : 0;
 }
 
@@ -522,7 +538,7 @@ int ingest_input(struct facts *facts, const struct input *input,
     struct ingest_options options = *given;
     struct intake intake = {
         .options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     *summary = (struct ingest_summary){0};
     if (!str_is_utf8(str_of(options.cluster))) {
         return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
@@ -531,7 +547,8 @@ int ingest_input(struct facts *facts, const struct input *input,
     if (!failed) {
         const struct source_things *things = intake.driver->things;
         failed = things && things->recognise(intake.content.head, &kind)
-                     ? things_import(facts, &options, intake.content.stream, kind, summary, err)
+                     ? inventory_files_import(facts, &options, intake.content.stream, kind,
+                                              summary, err)
                      : import_runs(facts, &intake, &options, err);
     }
     release_intake(&intake);

@@ -4,10 +4,11 @@
 /*
  * From a file into the facts.
  *
- * A file is read in slices by as many workers as there are cores, up to four (facts/duckdb/feed.c), and
- * written in batches of about INGEST_BATCH bytes, each with its place in the journal in one
- * transaction. So an import that is killed has lost nothing that was said to be done, and the next one
- * continues from there; a file imported before is read only from where it ended.
+ * A file is read in slices by as many workers as there are cores, up to four
+ * (facts/duckdb/run_feed.c), and written in batches of about INGEST_BATCH bytes, each with its
+ * place in the journal in one transaction. So an import that is killed has lost nothing that
+ * was said to be done, and the next one continues from there; a file imported before is read
+ * only from where it ended.
  *
  * Bad records do not stop an import: they go into quarantine with their place and reason. But a
  * file that is not what it is said to be is refused as a whole.
@@ -23,7 +24,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "facts/facts.h"
-#include "record/thing.h"
+#include "record/inventory_item.h"
 #include "source/source.h"
 
 /* Content bytes between two commits. */
@@ -32,7 +33,10 @@
 /* The same of samples, which are held in memory until they are written. */
 #define INGEST_BATCH_SAMPLES (UINT64_C(32) << 20)
 
-/* Rejected records kept for one file, with LIMIT_QUARANTINE_FILE bytes at most; beyond it they are only counted. */
+/*
+ * Rejected records kept for one file, with LIMIT_QUARANTINE_FILE bytes at most; beyond it they
+ * are only counted.
+ */
 enum { INGEST_REJECTS_MAX = 100000 };
 
 enum ingest_on_error {
@@ -65,14 +69,15 @@ struct ingest_options {
     struct source_options source;       /* for the driver */
     const char *path; /* what it is called, and for ingest_file where it lies */
     bool opened;      /* it is an answer that a pull has got */
-    bool listing; /* not a history but how things are at source.seen: see facts/snapshot.h */
+    bool listing; /* not a history but how things are at source.seen: see facts/live_jobs.h */
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */
     enum ingest_on_error on_error;
     bool again;   /* read a known file from the start: after a driver was mended */
     bool dry_run; /* parse and count only; `facts` may be NULL then */
     int64_t now;  /* instant written into the journal */
-    int64_t at;   /* when a listing of nodes and such was taken; 0: see ingest/things.h */
+    /* when a listing of nodes and such was taken; 0: see ingest/inventory_files.h */
+    int64_t at;
     uint64_t batch_bytes; /* 0 is INGEST_BATCH, or INGEST_BATCH_SAMPLES */
     void *companion;      /* given back to `committing` */
     /* called in the transaction that ends the file, before its commit; may be NULL */
@@ -94,7 +99,7 @@ struct ingest_summary {
     int64_t rejects_kept;          /* of `rejected`, how many are in quarantine */
     int64_t first_time, last_time; /* instants among the records; 0 if none */
     uint64_t bytes;                /* of content, read this time */
-    const struct thing_description
+    const struct inventory_item_description
         *things;      /* it had no runs but these, as of first_time; NULL: runs */
     int64_t gone;     /* of these, how many it does not have that were there before */
     bool unfinished;  /* the file ends inside a record, which is left for the next time */

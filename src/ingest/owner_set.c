@@ -14,7 +14,7 @@ static uint64_t hash_of(const struct owner *owner)
 }
 
 /* The slot of an owner, or the free one where it belongs. */
-static size_t *find(const struct owner_set *set, const struct owner *owner)
+static size_t *find_owner_slot(const struct owner_set *set, const struct owner *owner)
 {
     size_t at = hash_of(owner) & (set->slot_count - 1);
     for (; set->slots[at]; at = (at + 1) & (set->slot_count - 1)) {
@@ -28,14 +28,14 @@ static size_t *find(const struct owner_set *set, const struct owner *owner)
 }
 
 /* Half of the slots stay free; there is room for as many owners. */
-static void grow(struct owner_set *set)
+static void grow_slots(struct owner_set *set)
 {
     set->slot_count = set->slot_count ? set->slot_count * 2 : FIRST_SLOTS;
     free(set->slots);
     set->slots = mem_alloc(set->slot_count, sizeof(*set->slots));
     set->owners = mem_resize(set->owners, set->slot_count / 2, sizeof(*set->owners));
     for (size_t i = 0; i < set->count; i++) {
-        *find(set, &set->owners[i]) = i + 1;
+        *find_owner_slot(set, &set->owners[i]) = i + 1;
     }
 }
 
@@ -70,9 +70,9 @@ static bool same_parts(const struct owner *a, const struct owner *b)
 bool owner_set_add(struct owner_set *set, const struct owner *owner)
 {
     if (2 * (set->count + 1) > set->slot_count) {
-        grow(set);
+        grow_slots(set);
     }
-    size_t *slot = find(set, owner);
+    size_t *slot = find_owner_slot(set, owner);
     if (*slot == 0) {
         copy(set, owner, &set->owners[set->count++]);
         *slot = set->count;

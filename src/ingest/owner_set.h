@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What the records of a batch report about the owners of jobs, each login once, on the way into facts/owners.h.
- * Not thread-safe: the import holds its lock.
+ * What the records of a batch report about the owners of jobs, each login once, on the way into
+ * facts/owners.h. Not thread-safe: the import holds its lock.
  */
 
 #include <stdbool.h>
@@ -27,6 +27,6 @@ struct owner_set {
 /* Copies what is recorded, unless it is known. Returns true when OWNER_SET_FULL is reached. */
 bool owner_set_add(struct owner_set *set, const struct owner *owner);
 
-/* Begins anew, for the next batch. */
+/* Starts over, for the next batch. */
 void owner_set_clear(struct owner_set *set);
 void owner_set_release(struct owner_set *set);

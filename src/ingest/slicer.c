@@ -130,7 +130,7 @@ static int skip_oversize(struct slicer *slicer, struct slice *slice, struct erro
     }
 }
 
-static void make_room(char **data, size_t *room, size_t wanted)
+static void make_slice_room(char **data, size_t *room, size_t wanted)
 {
     if (*room < wanted) {
         *data = mem_resize(*data, wanted, 1);
@@ -139,8 +139,8 @@ static void make_room(char **data, size_t *room, size_t wanted)
 }
 
 /*
- * Fills the slice and finds where to cut it. A record of many lines may take more than the usual
- * size: then the slice grows, as far as any may.
+ * Fills the slice and finds where to cut it. A record of many lines may take more than the
+ * usual size: then the slice grows, as far as any may.
  */
 static int fill_slice(struct slicer *slicer, struct slice *slice, size_t *cut, bool *ended,
                       struct error *err)
@@ -154,7 +154,7 @@ static int fill_slice(struct slicer *slicer, struct slice *slice, size_t *cut, b
     }
     for (;; size *= 2) {
         size_t got = 0;
-        make_room(&slice->data, &slice->room, size);
+        make_slice_room(&slice->data, &slice->room, size);
         const size_t room = size - slice->length;
         int failed = stream_read(slicer->stream, slice->data + slice->length, room, &got, err);
         if (failed) {
@@ -171,8 +171,8 @@ static int fill_slice(struct slicer *slicer, struct slice *slice, size_t *cut, b
 
 static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, struct error *err)
 {
-    make_room(&slice->data, &slice->room, LIMIT_SLICE);
-    make_room(&slice->data, &slice->room, slicer->carry_length);
+    make_slice_room(&slice->data, &slice->room, LIMIT_SLICE);
+    make_slice_room(&slice->data, &slice->room, slicer->carry_length);
     memcpy(slice->data, slicer->carry, slicer->carry_length);
     slice->length = slicer->carry_length;
     slice->first_byte = slicer->offset;
@@ -201,7 +201,7 @@ static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, st
         return 0;
     }
     slicer->carry_length = slice->length - cut;
-    make_room(&slicer->carry, &slicer->carry_room, slicer->carry_length);
+    make_slice_room(&slicer->carry, &slicer->carry_room, slicer->carry_length);
     memcpy(slicer->carry, slice->data + cut, slicer->carry_length);
     slice->length = cut;
     slicer->offset += cut;

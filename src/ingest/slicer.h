@@ -3,7 +3,7 @@
 
 /*
  * Cuts a stream into slices that end at record boundaries, for workers to parse side by side.
- * Thread-safe: each call takes the next slice, whoever asks.
+ * Thread-safe: each call takes the next slice.
  */
 
 #include <pthread.h>
@@ -51,8 +51,8 @@ struct slicer {
 };
 
 /*
- * Starts at the stream's offset, which is at line `line`; `tail` is what lies just before it. The
- * slicer borrows all but the tail.
+ * Starts at the stream's offset, which is at line `line`; `tail` is what lies just before it.
+ * The slicer borrows all but the tail.
  */
 void slicer_init(struct slicer *slicer, struct stream *stream,
                  const struct source_driver *driver, const void *format, uint64_t line,
@@ -65,7 +65,10 @@ void slicer_begin_batch(struct slicer *slicer, uint64_t bytes);
 /* No more slices in this batch; those handed out are to be finished. From any thread. */
 void slicer_end_batch(struct slicer *slicer);
 
-/* Fills *slice (its data must be there); false in *more means that the batch or the file is done. */
+/*
+ * Fills *slice (its data must be there); false in *more means that the batch or the file is
+ * done.
+ */
 int slicer_next(struct slicer *slicer, struct slice *slice, bool *more,
                 struct error *err) MUST_CHECK;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "facts/session.h"
-#include "live/round.h"
+#include "live/pull_round.h"
 
 struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via)
 {
@@ -22,7 +22,10 @@ void pull_summary_release(struct pull_summary *summary)
     *summary = (struct pull_summary){0};
 }
 
-/* Where the history continues: nowhere, if the store is not there yet, or the mark is wrong (said in *mended). */
+/*
+ * Where the history continues: nowhere, if the store is not there yet, or the mark is wrong
+ * (said in *mended).
+ */
 static int find_mark(struct pull *pull, struct session *session, struct error *mended,
                      struct error *err)
 {
@@ -32,11 +35,11 @@ static int find_mark(struct pull *pull, struct session *session, struct error *m
     if (failed == ERROR_MISSING) {
         failed = 0;
     } else if (!failed) {
-        failed =
-            mark_get(facts, str_of(pull->cluster), STR("history"), &pull->history, &known, err);
+        failed = pull_state_get(facts, str_of(pull->cluster), STR("history"), &pull->history,
+                                &known, err);
         session_close(session);
     }
-    if (known && mark_is_ahead(pull->history, pull->now())) {
+    if (known && pull_state_is_ahead(pull->history, pull->now())) {
         char at[INSTANT_TEXT_MAX];
         error_set(
             mended, ERROR_INPUT,
@@ -46,18 +49,18 @@ static int find_mark(struct pull *pull, struct session *session, struct error *m
         known = false;
     }
     if (!known) {
-        pull->history = (struct mark){.seen_to = -1};
+        pull->history = (struct pull_state){.seen_to = -1};
     }
     return failed;
 }
 
 /* That it failed is worth knowing later, if the store can be had. */
-static void note_failure(struct round *round, int64_t began, const struct error *why)
+static void note_failure(struct pull_round *round, int64_t began, const struct error *why)
 {
     struct pull *pull = round->pull;
     struct facts *facts = NULL;
     struct error ignored;
-    const struct asking asking = {
+    const struct pull_query asking = {
         .cluster = str_of(pull->cluster),
         .what = STR("pull"),
         .via = str_of(round->driver->name),
@@ -70,7 +73,7 @@ static void note_failure(struct round *round, int64_t began, const struct error 
         return;
     }
     if (facts_begin(facts, &ignored) == 0 &&
-        (asking_put(facts, &asking, &ignored) != 0 || facts_commit(facts, &ignored) != 0)) {
+        (pull_query_put(facts, &asking, &ignored) != 0 || facts_commit(facts, &ignored) != 0)) {
         facts_rollback(facts);
     }
     session_close(round->session);
@@ -90,7 +93,7 @@ int live_plan(struct pull *pull, const struct live_driver *driver, struct sessio
     if (driver->end) {
         driver->end(pull);
     }
-    round_forget(pull);
+    pull_round_forget(pull);
     arena_release(&pull->arena);
     return failed;
 }
@@ -98,13 +101,13 @@ int live_plan(struct pull *pull, const struct live_driver *driver, struct sessio
 int live_try(struct pull *pull, const struct live_driver *driver, size_t *answers,
              struct error *err)
 {
-    pull->history = (struct mark){.seen_to = pull->now() - HOUR_US};
+    pull->history = (struct pull_state){.seen_to = pull->now() - HOUR_US};
     int failed = driver->ask(pull, err);
     *answers = pull->answer_count;
     if (driver->end) {
         driver->end(pull);
     }
-    round_forget(pull);
+    pull_round_forget(pull);
     arena_release(&pull->arena);
     return failed;
 }
@@ -112,7 +115,7 @@ int live_try(struct pull *pull, const struct live_driver *driver, size_t *answer
 int live_pull(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct pull_summary *summary, struct error *err)
 {
-    struct round round = {
+    struct pull_round round = {
         .pull = pull, .driver = driver, .session = session, .summary = summary};
     const int64_t began = pull->now();
     int failed;
@@ -120,7 +123,7 @@ int live_pull(struct pull *pull, const struct live_driver *driver, struct sessio
     do {
         failed = find_mark(pull, session, &summary->mended, err);
         if (!failed) {
-            failed = round_run(&round, err);
+            failed = pull_round_run(&round, err);
         }
         arena_reset(&pull->arena);
     } while (!failed && pull->more);
@@ -130,7 +133,7 @@ int live_pull(struct pull *pull, const struct live_driver *driver, struct sessio
     if (failed) {
         note_failure(&round, began, err);
     }
-    round_forget(pull);
+    pull_round_forget(pull);
     arena_release(&pull->arena);
     return failed;
 }

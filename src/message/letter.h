@@ -12,8 +12,9 @@
 #include "message/message.h"
 
 /*
- * Writes it. Lines end with `end` ("\n" for sendmail, "\r\n" for SMTP). Text that is not ASCII, or has lines that are too long
- * for mail, is encoded (base64), so that what arrives is what was written.
+ * Writes it. Lines end with `end` ("\n" for sendmail, "\r\n" for SMTP). Text that is not ASCII,
+ * or has lines that are too long for mail, is encoded (base64), so that what arrives is what
+ * was written.
  */
 int letter_write(const struct message *message, struct str from, int64_t now, const char *end,
                  struct buf *out, struct error *err) MUST_CHECK;

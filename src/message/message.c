@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/limit.h"
 #include "message/letter.h"
-#include "reach/http.h"
+#include "reach/http_client.h"
 #include "reach/program.h"
 #include "reach/smtp.h"
 
@@ -13,7 +13,7 @@ enum {
     LETTER_MAX = 2 * MESSAGE_MAX, /* a body that is encoded grows by a third */
 };
 
-/* --- how the site sends ----------------------------------------------------------------------- */
+/* --- how the site sends ------------------------------------------------------------------- */
 
 static const struct config_section *section_of(const struct config *config, const char *kind)
 {
@@ -43,7 +43,7 @@ struct str message_staff(const struct config *config)
     return section_of(config, "webhook") ? STR("") : (struct str){0};
 }
 
-/* --- mail --------------------------------------------------------------------------------------- */
+/* --- mail --------------------------------------------------------------------------------- */
 
 static const char *mail_text(const struct config_section *mail, enum config_mail_key key)
 {
@@ -112,7 +112,7 @@ static int send_mail(const struct config_section *mail, const struct message *me
     return failed;
 }
 
-/* --- webhook ------------------------------------------------------------------------------------ */
+/* --- webhook ------------------------------------------------------------------------------ */
 
 static void put(struct json *json, const char *key, struct str text)
 {

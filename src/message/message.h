@@ -2,15 +2,17 @@
 #pragma once
 
 /*
- * Messages to people: by mail, through a sendmail program or an SMTP server ([mail] of stint.conf), or to a webhook
- * ([webhook]), which gets {"to": ..., "subject": ..., "text": ...} as JSON.
+ * Messages to people: by mail, through a sendmail program or an SMTP server ([mail] of
+ * stint.conf), or to a webhook ([webhook]), which gets {"to": ..., "subject": ..., "text": ...}
+ * as JSON.
  *
  *     struct message message = {to, subject, body};
  *     failed = message_send(config, &message, now, stop, err);
  *
- * Where both are configured a message goes to the webhook first: when the mail fails after it, and is tried again later, the
- * webhook may see it twice, and no person does. Whether and to whom something was sent before is the caller's to remember, and so is that
- * nothing is sent unless the user asked for it (--apply).
+ * Where both are configured a message goes to the webhook first: when the mail fails after it,
+ * and is tried again later, the webhook may see it twice, and no person does. Whether and to
+ * whom something was sent before is the caller's to remember, and so is that nothing is sent
+ * unless the user asked for it (--apply).
  */
 
 #include <stdbool.h>
@@ -38,14 +40,15 @@ bool message_is_configured(const struct config *config);
 int message_check(const struct config *config, struct error *err) MUST_CHECK;
 
 /*
- * Who gets messages that are for nobody with an address: `staff` of [mail]; without [mail], nobody by name (the empty string), since a
- * webhook takes all; the null string: nobody.
+ * Who gets messages that are for nobody with an address: `staff` of [mail]; without [mail],
+ * nobody by name (the empty string), since a webhook takes all; the null string: nobody.
  */
 struct str message_staff(const struct config *config);
 
 /*
- * Sends one message. It was sent if this returns 0: the program, server or webhook took it over. An address or subject that
- * could be something else in a mail (line breaks, commas) is ERROR_INPUT. `stop` may be NULL.
+ * Sends one message. It was sent if this returns 0: the program, server or webhook took it
+ * over. An address or subject that could be something else in a mail (line breaks, commas) is
+ * ERROR_INPUT. `stop` may be NULL.
  */
 int message_send(const struct config *config, const struct message *message, int64_t now,
                  const struct stop *stop, struct error *err) MUST_CHECK;
@@ -57,8 +60,9 @@ struct message_value {
 };
 
 /*
- * The template NAME.txt of the folder `templates` of [site], or, where that is not there, `otherwise`, with its values filled in. Its first
- * line is "Subject: ...", then a blank line, then the body. A name without a value is ERROR_INPUT naming file and line. `subject` and
+ * The template NAME.txt of the folder `templates` of [site], or, where that is not there,
+ * `otherwise`, with its values filled in. Its first line is "Subject: ...", then a blank line,
+ * then the body. A name without a value is ERROR_INPUT naming file and line. `subject` and
  * `body` are the caller's, initialized.
  */
 int message_fill(const struct config *config, const char *name, struct str otherwise,

@@ -24,7 +24,7 @@ static int wrong(const struct filling *filling, const char *what, struct str abo
                      what, STR_ARG(about));
 }
 
-static const struct message_value *find(const struct filling *filling, struct str name)
+static const struct message_value *find_value(const struct filling *filling, struct str name)
 {
     for (size_t i = 0; i < filling->value_count; i++) {
         if (str_eq(name, str_of(filling->values[i].name))) {
@@ -65,7 +65,7 @@ static int fill_line(const struct filling *filling, struct str line, struct buf 
         if (end == line.len) {
             return wrong(filling, "a {{ without }} before", name, err);
         }
-        const struct message_value *value = find(filling, name);
+        const struct message_value *value = find_value(filling, name);
         if (!value) {
             return wrong(filling, "nothing is called", name, err);
         }

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The part of libcurl that reach/http.c and reach/smtp.c use, as its manual declares it. The library is loaded on first
- * use and never linked; its numbers and functions are the same in all of libcurl 4 (7.49 and later), so
- * that building stint does not need its headers.
+ * The part of libcurl that reach/http_client.c and reach/smtp.c use, as its manual declares it.
+ * The library is loaded on first use and never linked; its numbers and functions are the same
+ * in all of libcurl 4 (7.49 and later), so that building stint does not need its headers.
  */
 
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * One poll loop over what the program writes, until both ends are closed; then it is waited for. A
- * program that closes its output and lives on counts as running, so time and the wish to stop are looked
- * at there too.
+ * One poll loop over what the program writes, until both ends are closed; then it is waited
+ * for. A program that closes its output and lives on counts as running, so time and the wish to
+ * stop are looked at there too.
  */
 
 #include "reach/program.h"
@@ -44,7 +44,9 @@ struct child {
     int failed;
 };
 
-/* Ours, with what the caller wants laid over it; freed by the caller, the texts are borrowed. */
+/*
+ * Ours, with what the caller wants laid over it; freed by the caller, the texts are borrowed.
+ */
 static char **make_environment(const char *const *over)
 {
     size_t ours = 0, theirs = 0, count = 0;
@@ -206,8 +208,8 @@ static void reap(struct child *child)
 }
 
 /*
- * Until it has ended and said all. What it left running may hold the pipes open: once the program itself
- * is gone and nothing more comes for a moment, it is not waited for.
+ * Until it has ended and said all. What it left running may hold the pipes open: once the
+ * program itself is gone and nothing more comes for a moment, it is not waited for.
  */
 static void listen_to(struct child *child, struct spool *spool)
 {
@@ -268,7 +270,8 @@ static int judge(struct child *child, struct error *err)
     if (WEXITSTATUS(child->status) == 127 && said.len == 0) {
         return error_set(err, ERROR_MISSING, "cannot run '%s': there is no such program", name);
     }
-    return WEXITSTATUS(child->status) != 0
+    return WEXITSTATUS(child->status) != 0 &&
+                   WEXITSTATUS(child->status) != child->program->also_status
                ? error_set(err, ERROR_IO, "'%s' failed with exit status %d%s%.*s", name,
                            WEXITSTATUS(child->status), colon, STR_ARG(said))
                : 0;

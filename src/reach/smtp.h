@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Hands one mail to an SMTP server, by libcurl (reach/curl.h). With a password the connection must be encrypted; without
- * one it is where the server offers it, and the server's certificate is checked in both cases.
+ * Hands one mail to an SMTP server, by libcurl (reach/curl.h). With a password the connection
+ * must be encrypted; without one it is where the server offers it, and the server's certificate
+ * is checked in both cases.
  */
 
 #include <stdint.h>
@@ -23,8 +24,9 @@ struct smtp_server {
 };
 
 /*
- * `letter` is the whole mail, headers and text, its lines ended by CRLF. It was taken over if this returns 0; otherwise the
- * sentence has the server's name and, where it refused, its reason.
+ * `letter` is the whole mail, headers and text, its lines ended by CRLF. It was taken over if
+ * this returns 0; otherwise the sentence has the server's name and, where it refused, its
+ * reason.
  */
 int smtp_send(const struct smtp_server *server, const char *from, const char *to,
               struct str letter, struct error *err) MUST_CHECK;

@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Who is behind a login, as a source records it beside a job: of schedulers whose owners are no accounts of a
- * machine. The login is the run's `user`; what else is reported goes into a table of its own (facts/owners.h) and from
- * there, when somebody wants it, into the books (`stint people sync`).
+ * Who is behind a login, as a source records it beside a job: of schedulers whose owners are no
+ * accounts of a machine. The login is the run's `user`; what else is reported goes into a table
+ * of its own (facts/owners.h) and from there, when somebody wants it, into the books (`stint
+ * people sync`).
  */
 
 #include <stdint.h>

@@ -89,7 +89,10 @@ static void check_instant(struct run *run, enum run_field field)
     }
 }
 
-/* What lies beyond is no amount. A negative count or a "no value" of some scheduler looks like that. */
+/*
+ * What lies beyond is no amount. A negative count or a "no value" of some scheduler looks like
+ * that.
+ */
 struct bound {
     enum run_field field;
     int64_t max;
@@ -123,7 +126,10 @@ static void check_bounds(struct run *run)
     }
 }
 
-/* Of a run that is over: that it used no more than it had, and was suspended no longer than it took. */
+/*
+ * Of a run that is over: that it used no more than it had, and was suspended no longer than it
+ * took.
+ */
 static void check_use(struct run *run)
 {
     if (!RUN_HAS(run, start) || !RUN_HAS(run, end) || run->end < run->start) {
@@ -153,7 +159,10 @@ static int check_resource(const struct run *run, enum run_field field, int64_t m
     return 0;
 }
 
-/* cpus x microseconds of one run must fit an int64_t, so that reports may multiply without fear. */
+/*
+ * cpus x microseconds of one run must fit an int64_t, so that reports may multiply without
+ * fear.
+ */
 static int check_amount(const struct run *run, struct error *err)
 {
     int64_t amount;

@@ -6,23 +6,23 @@
  *
  * RUN_FIELDS is the one description of what a run carries. The struct, the enum of fields, the
  * columns of the facts, bulk appending, CSV and JSON columns, the docs page and the fuzz checks
- * are all made from it. To add a field: add a row at its end (field_origins goes by the order), add
- * the column in a new sql/ migration (a test compares the two), and let the drivers that know the
- * value set it.
+ * are all made from it. To add a field: add a row at its end (field_origins goes by the order),
+ * add the column in a new migration of sql/facts/schema (a test compares the two), and let the
+ * drivers that know the value set it.
  *
- * Absent is absent: a field that a source does not have has its bit in `has` clear, whatever the
- * member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
+ * Absent is absent: a field that a source does not have has its bit in `has` clear, whatever
+ * the member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
  *
- * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run. Those
- * of several sources are merged (record/precedence.h); of one file, the later one replaces the
- * earlier, unless only the earlier one has the end. `attempt` is what the source offers to tell
- * apart runs that share an id: job numbers wrap and jobs restart. Its meaning belongs to the driver;
- * a time where there is one, which lets the store skip what is far away, and below zero where there
- * is none.
+ * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run.
+ * Those of several sources are merged (record/precedence.h); of one file, the later one
+ * replaces the earlier, unless only the earlier one has the end. `attempt` is what the source
+ * offers to tell apart runs that share an id: job numbers wrap and jobs restart. Its meaning
+ * belongs to the driver; a time where there is one, which lets the store skip what is far away,
+ * and below zero where there is none.
  *
- * A part: some schedulers write several records for one run (the slave tasks of a parallel job).
- * Such a record has `part` set. The facts add its measured use to the run it belongs to and keep
- * it aside; it never counts as a run.
+ * A part: some schedulers write several records for one run (the slave tasks of a parallel
+ * job). Such a record has `part` set. The facts add its measured use to the run it belongs to
+ * and keep it aside; it never counts as a run.
  *
  * Ownership: text fields are views into the input or an arena of the caller; a run owns nothing
  * and may be copied. Instants are microseconds since 1970 UTC.
@@ -49,7 +49,10 @@ enum field_flags {
     FIELD_MEASURED = 4,   /* use measured while running: summed over parts */
     FIELD_PEAK = 8,       /* a measured peak: summed over parts as an upper bound, see docs */
     FIELD_DIMENSION = 16, /* reports may group and filter by it */
-    /* of several that a run may have; the first, where a run has one value. Reports look at each of them */
+    /*
+     * of several that a run may have; the first, where a run has one value. Reports look at
+     * each of them
+     */
     FIELD_SPREAD = 32,
 };
 
@@ -182,8 +185,10 @@ struct run {
 #define X(member, id, type, unit, flags, label, doc) RUN_TYPE_##type member;
     RUN_FIELDS(X)
 #undef X
-    /* Start that the scheduler expects of a run that waits, by a listing; 0: it says none. It is no field of the run, but
-       kept with why the run waited. */
+    /*
+     * Start that the scheduler expects of a run that waits, by a listing; 0: it says none. It
+     * is no field of the run, but kept with why the run waited.
+     */
     int64_t start_expected;
 };
 
@@ -232,8 +237,8 @@ enum run_class {
 };
 struct str run_class_name(enum run_class class);
 /*
- * Whether a run of the class of this name has ended, or is known to wait or run. Neither is said of "other" and of no
- * class at all: nobody knows.
+ * Whether a run of the class of this name has ended, or is known to wait or run. Neither is
+ * said of "other" and of no class at all: nobody knows.
  */
 bool run_class_is_over(struct str name);
 bool run_class_is_open(struct str name);
@@ -281,23 +286,28 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 #define RUN_ENERGY_MAX   (INT64_C(1) << 50) /* joules: 30 MW for a year */
 #define RUN_MILLIJOULE   INT64_C(1000)      /* of them to a joule */
 
-/* Cpu time may exceed what the cpus had, by clocks, threads and sampling: up to this it is no oddity. */
+/*
+ * Cpu time may exceed what the cpus had, by clocks, threads and sampling: up to this it is no
+ * oddity.
+ */
 #define RUN_USE_PERCENT  120
 #define RUN_USE_SLACK_US INT64_C(60000000)
 
 /*
- * `until`: what sums over time go by. The end, but never before the start; RUN_NOT_ENDED of a run without an end
- * that is said to wait or run, or that was in a listing of those that do; a microsecond before the start of any other
- * without an end: whether and since when it is over is not recorded, so that it takes no time, and its amounts are
- * unknown. Absent when a run that never started has no end either.
+ * `until`: what sums over time go by. The end, but never before the start; RUN_NOT_ENDED of a
+ * run without an end that is said to wait or run, or that was in a listing of those that do; a
+ * microsecond before the start of any other without an end: whether and since when it is over
+ * is not recorded, so that it takes no time, and its amounts are unknown. Absent when a run
+ * that never started has no end either.
  */
 #define RUN_NOT_ENDED INT64_MAX
 
 /*
- * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
- * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and
- * refuses (ERROR_INPUT, with the reason) a record without cluster or job, with a negative or absurd
- * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`, and `origin` where the driver
- * did not: a record that was seen at a moment is of a listing, any other of a log.
+ * Applies the rules that hold for every source, after a driver filled the run: sets the flags
+ * on times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can
+ * have, and refuses (ERROR_INPUT, with the reason) a record without cluster or job, with a
+ * negative or absurd resource, or with cpus x time beyond what an int64_t of microseconds can
+ * hold. Sets `until`, and `origin` where the driver did not: a record that was seen at a moment
+ * is of a listing, any other of a log.
  */
 int run_check(struct run *run, struct error *err) MUST_CHECK;

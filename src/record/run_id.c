@@ -92,7 +92,7 @@ void run_id_print(const struct run *run, struct buf *out)
     }
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------ */
 
 /* The digits and dots, a minus first, that `rest` begins with. */
 static struct str take_number(struct str *rest, bool dots)
@@ -151,7 +151,7 @@ static int digit_of(char c)
     return at ? (int)(at - hex) : -1;
 }
 
-/* The byte that "=2F" stands for; -1 if it is none, or one that stands for itself. */
+/* The byte that "=2F" stands for; -1 if it is not one, or one that stands for itself. */
 static int read_escape(struct str rest, bool dots)
 {
     const int high = rest.len > 2 ? digit_of(rest.ptr[1]) : -1;

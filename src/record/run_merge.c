@@ -165,8 +165,9 @@ static bool is_of_new(const struct merging *m)
 }
 
 /*
- * Whether a listing is the later one. Of two of one moment that is the one in which the run had come further, so that it does
- * not depend on which was read first: pending, running, suspended, which is their order as text.
+ * Whether a listing is the later one. Of two of one moment that is the one in which the run had
+ * come further, so that it does not depend on which was read first: pending, running,
+ * suspended, which is their order as text.
  */
 static bool is_later(const struct side *new, const struct side *old)
 {
@@ -261,7 +262,10 @@ static void merge_start(const struct merging *m, struct run *out)
     }
 }
 
-/* Oddities of all records stay. Whether it vanished belongs to the standing, whether parts were added to the use. */
+/*
+ * Oddities of all records stay. Whether it vanished belongs to the standing, whether parts were
+ * added to the use.
+ */
 static void merge_flags(const struct merging *m, struct run *out)
 {
     const int64_t apart = RUN_FLAG_VANISHED | RUN_FLAG_MERGED | RUN_FLAG_USE_PARTIAL;
@@ -314,7 +318,10 @@ static void merge_until(const struct merging *m, struct run *out)
     }
 }
 
-/* The record whose start is set aside, or NULL: that of a log or database for a run that a listing shows to wait. */
+/*
+ * The record whose start is set aside, or NULL: that of a log or database for a run that a
+ * listing shows to wait.
+ */
 static const struct run *aside_of(const struct merging *m)
 {
     const bool kept = m->kept[RUN_start];

@@ -2,32 +2,34 @@
 #pragma once
 
 /*
- * A sample: what one process, or some that were rolled up into one, had and used on one node at one
- * moment, as a sampler (sonar, our own agent) saw it; or a job, a node or a GPU.
+ * A sample: what one process, or some that were rolled up into one, had and used on one node at
+ * one moment, as a sampler (sonar, our own agent) saw it; or a job, a node or a GPU.
  *
- * SAMPLE_FIELDS is the one description of what a sample carries, as RUN_FIELDS is of a run: the struct,
- * the columns of the facts, appending, what `stint samples` shows and filters by, and the docs page are
- * made from it. To add a field: a row here, the column in a new sql/ migration (a test compares them), and
- * the drivers that know the value set it.
+ * SAMPLE_FIELDS is the one description of what a sample carries, as RUN_FIELDS is of a run: the
+ * struct, the columns of the facts, appending, what `stint samples` shows and filters by, and
+ * the docs page are made from it. To add a field: a row here, the column in a new migration of
+ * sql/facts/schema (a test compares them), and the drivers that know the value set it.
  *
- * `kind` says what a sample is of. Without it, of a process. Our agent has besides: `job`, all processes of a
- * job by the counters of its control group, those included that came and went between two looks; `jobs`, the
- * control group that holds those of all jobs, whose counters include jobs that came and went between two looks;
- * `node`, the node as a whole; `gpu`, a card, whose `command` is its UUID.
+ * `kind` says what a sample is of. Without it, of a process. Our agent has besides: `job`, all
+ * processes of a job by the counters of its control group, those included that came and went
+ * between two looks; `jobs`, the control group that holds those of all jobs, whose counters
+ * include jobs that came and went between two looks; `node`, the node as a whole; `gpu`, a
+ * card, whose `command` is its UUID.
  *
- * Counters begin at zero again when a node boots or a control group is created: then `generation` differs, so
- * that a reset is seen even where the new value is the higher one.
+ * Counters begin at zero again when a node boots or a control group is created: then
+ * `generation` differs, so that a reset is seen even where the new value is the higher one.
  *
- * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as they were
- * reported, also when they shrink; what follows from two samples is worked out when it is asked for
- * (report/tables/sample_listing.h).
+ * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as
+ * they were reported, also when they shrink; what follows from two samples is worked out when
+ * it is asked for (report/queries/sample_listing.h).
  *
- * Identity: two samples with equal FIELD_KEY fields are the same one; where the process has no number,
- * the SAMPLE_KEY_ROLLED fields have to be equal, too. Absent equals absent. The first one reported stays,
- * unless the same line of the same file is read again (facts/samples.h).
+ * Identity: two samples with equal FIELD_KEY fields are the same one; where the process has no
+ * number, the SAMPLE_KEY_ROLLED fields have to be equal, too. Absent equals absent. The first
+ * one reported stays, unless the same line of the same file is read again (facts/samples.h).
  *
- * Ownership: text fields are views into the input or an arena of the caller; a sample owns nothing and
- * may be copied. Shares of cpus and GPUs are whole millionths, so that they stay exact.
+ * Ownership: text fields are views into the input or an arena of the caller; a sample owns
+ * nothing and may be copied. Shares of cpus and GPUs are whole millionths, so that they stay
+ * exact.
  */
 
 #include <stdbool.h>
@@ -211,7 +213,10 @@ void sample_set_text(struct sample *sample, enum sample_field field, struct str 
 int64_t sample_int(const struct sample *sample, enum sample_field field);
 struct str sample_text(const struct sample *sample, enum sample_field field);
 
-/* A value of `generation`: of the counters of this thing (0: the node itself) in this boot. A count that JSON readers keep exactly. */
+/*
+ * A value of `generation`: of the counters of this thing (0: the node itself) in this boot. A
+ * count that JSON readers keep exactly.
+ */
 int64_t sample_generation(uint64_t boot, uint64_t thing);
 
 /* The table, indexed by enum sample_field; offsets are those of struct sample. */
@@ -224,8 +229,9 @@ const struct field *sample_field_find(struct str id);
 #define SAMPLE_COUNT_MAX (INT64_C(1) << 24)
 
 /*
- * What holds for every source, after a driver filled the sample: refuses (ERROR_INPUT, with the reason)
- * one without cluster, node, time or, of a process, command, with a time outside [0, INSTANT_MAX), with a text beyond
- * LIMIT_TEXT_FIELD, or with an amount that nothing can have. A process or job of number 0 is none.
+ * What holds for every source, after a driver filled the sample: refuses (ERROR_INPUT, with the
+ * reason) one without cluster, node, time or, of a process, command, with a time outside [0,
+ * INSTANT_MAX), with a text beyond LIMIT_TEXT_FIELD, or with an amount that nothing can have. A
+ * process or job of number 0 does not exist.
  */
 int sample_check(struct sample *sample, struct error *err) MUST_CHECK;

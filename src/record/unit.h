@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What a number counts. Values are kept as integers in a small fixed unit (microseconds, bytes);
- * this says which, and so how a view has to print them.
+ * What a number counts. Values are kept as integers in a small fixed unit (microseconds,
+ * bytes); this says which, and so how a view has to print them.
  */
 
 enum unit {

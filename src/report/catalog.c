@@ -43,8 +43,9 @@
       "share of the time of its nodes and GPUs in which samples have their energy")
 
 /*
- * A derived dimension: X(derived, id, type, label, doc, fold, names, joined). Its numbers sort as they
- * should. Those that are joined are columns that runs have only as booked.h gives them.
+ * A derived dimension: X(derived, id, type, label, doc, fold, names, joined). Its numbers sort
+ * as they should. Those that are joined are columns that runs have only as runs_source.h gives
+ * them.
  */
 #define DERIVED_DIMENSIONS(X)                                                                  \
     X(METAGROUP, "metagroup", TEXT, "Metagroup",                                               \
@@ -111,7 +112,7 @@ static const struct {
 #undef X
 };
 
-/* --- measures ------------------------------------------------------------------------------------ */
+/* --- measures ----------------------------------------------------------------------------- */
 
 #define COUNT_ROW(id_, label_, doc_, kind_, detail_)                                           \
     {                                                                                          \
@@ -429,7 +430,10 @@ const struct measure *measure_find(struct str id)
 
 enum { QUANTITY_FIELDS_MAX = 3 };
 
-/* Suspension is no part of it: where nobody says, there was none. Time at an end has a start and an end. */
+/*
+ * Suspension is no part of it: where nobody says, there was none. Time at an end has a start
+ * and an end.
+ */
 static const enum run_field fields_of_quantity[QUANTITY_COUNT][QUANTITY_FIELDS_MAX] = {
 
 #define NEEDS1(quantity, a)    [QUANTITY_##quantity] = {RUN_##a, RUN_FIELD_COUNT}

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * What can be asked. A report is a question, not a program: measures x dimensions x period x bucket
- * x filters. A new measure is a new row of `measures` in catalog.c; everything else (SQL, help,
- * column heads, docs) follows from the row.
+ * What can be asked. A report is a question, not a program: measures x dimensions x period x
+ * bucket x filters. A new measure is a new row of `measures` in catalog.c; everything else
+ * (SQL, help, column heads, docs) follows from the row.
  *
- * Dimensions are the fields of the run that are not bookkeeping, and a few that are worked out from
- * them: rows of DERIVED_DIMENSIONS in catalog.c.
+ * Dimensions are the fields of the run that are not bookkeeping, and a few that are worked out
+ * from them: rows of DERIVED_DIMENSIONS in catalog.c.
  */
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ enum measure_kind {
     MEASURE_ACTIVE,        /* number of runs that overlap it */
     MEASURE_DISTINCT,      /* number of different values among the runs that overlap it */
     MEASURE_PEAK,          /* highest sum of rates at one instant */
-    MEASURE_SIZE,          /* what clusters had, whoever used it: no run is looked at */
+    MEASURE_SIZE,          /* what clusters had: no run is looked at */
     MEASURE_KINDS,
 };
 
@@ -40,7 +40,10 @@ enum measure_per {
     PER_GPUS,
 };
 
-/* What of a cluster's size a measure is about. A node is in one of those between SIZE_ALL and SIZE_LEFT. */
+/*
+ * What of a cluster's size a measure is about. A node is in one of those between SIZE_ALL and
+ * SIZE_LEFT.
+ */
 enum size_part {
     SIZE_ALL,
     SIZE_DOWN,     /* broken, or does not answer */
@@ -52,8 +55,10 @@ enum size_part {
         SIZE_PARTS, /* what none of these took, and no run; below zero where runs had more */
 };
 
-/* A number that a run has, or that follows from several it has; absent where one of these is. How each is written in SQL is in
-   report/sql/quantity.c. */
+/*
+ * A number that a run has, or that follows from several it has; absent where one of these is.
+ * How each is written in SQL is in report/sql/quantity.c.
+ */
 enum quantity {
     QUANTITY_NONE,
     QUANTITY_ONE,  /* 1: the run itself */
@@ -127,24 +132,30 @@ extern const size_t measure_count;
 
 const struct measure *measure_find(struct str id); /* NULL if there is none */
 
-/* The measure that says what share this one, a ratio, is known of; NULL: there is none. */
+/* The measure that says what share this one, a ratio, is known of; NULL: none. */
 const struct measure *measure_coverage(const struct measure *measure);
 
 /*
- * How many of the small unit one of what people write down is: microseconds of an hour. 0 for what
- * nobody sets a target of.
+ * How many of the small unit one of what people write down is: microseconds of an hour. 0 for
+ * what nobody sets a target of.
  */
 int64_t measure_scale(const struct measure *measure);
 
-/* The fields of a run that it needs, until RUN_FIELD_COUNT: where one is missing, so is the quantity. */
+/*
+ * The fields of a run that it needs, until RUN_FIELD_COUNT: where one is missing, so is the
+ * quantity.
+ */
 const enum run_field *quantity_fields(enum quantity quantity);
 
-/* Whether it is a part of what the run has that a node of the run has of it. Time, waits and the run itself are not. */
+/*
+ * Whether it is a part of what the run has that a node of the run has of it. Time, waits and
+ * the run itself are not.
+ */
 bool quantity_is_shared(enum quantity quantity);
 
 /*
- * Whether rows by this dimension add up to the whole. By node only what is shared out does: a run counts on each of its
- * nodes.
+ * Whether rows by this dimension add up to the whole. By node only what is shared out does: a
+ * run counts on each of its nodes.
  */
 bool measure_adds_up(const struct measure *measure, const struct field *dimension);
 
@@ -155,8 +166,8 @@ bool measure_is_of_size(const struct measure *measure);
 bool measure_is_zero_of_nothing(const struct measure *measure);
 
 /*
- * Columns a listing can show beside the fields of the run: worked out from them, so not stored. They
- * have the shape of a field; what they are made of is in catalog.c.
+ * Columns a listing can show beside the fields of the run: worked out from them, so not stored.
+ * They have the shape of a field; what they are made of is in catalog.c.
  */
 extern const struct field derived_fields[];
 extern const size_t derived_field_count;
@@ -202,9 +213,9 @@ enum derived column_derived(const struct field *field);
 bool column_is_of_samples(const struct field *field);
 
 /*
- * What to group by: any field of the run but bookkeeping, and the derived dimensions. Some of these
- * are numbers with names, in the order of the numbers; two are places in the calendar, for which a
- * run counts in every hour or day that it overlaps.
+ * What to group by: any field of the run but bookkeeping, and the derived dimensions. Some of
+ * these are numbers with names, in the order of the numbers; two are places in the calendar,
+ * for which a run counts in every hour or day that it overlaps.
  */
 const struct field *dimension_find(struct str id); /* NULL if there is none */
 const struct field *dimension_at(size_t index);    /* NULL beyond the last */
@@ -217,7 +228,10 @@ enum fold dimension_fold(const struct field *field);
 /* The name of a number of this dimension; NULL if its numbers are shown as they are. */
 const char *dimension_name(const struct field *field, int64_t number);
 
-/* What a run has to be joined with to have it: things that the books decide (see booked.h). */
+/*
+ * What a run has to be joined with to have it: things that the books decide (see
+ * runs_source.h).
+ */
 enum joined { JOINED_NOT, JOINED_MOVES, JOINED_PEOPLE };
 
 enum joined dimension_joined(const struct field *field);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "report/queries/data_range.h"
 #include "report/question.h"
-#include "report/tables/extent.h"
 
 static void add_stretch(struct coverage *coverage, struct str cluster, struct period period)
 {
@@ -80,7 +80,8 @@ static int pick(struct facts *facts, const struct filter *filter, const struct z
     if (coverage->count == 0 || !filter_has(filter, &run_fields[RUN_cluster])) {
         return 0;
     }
-    int failed = extent_pick(facts, coverage->rows, coverage->count, filter, zone, &names, err);
+    int failed =
+        data_range_pick(facts, coverage->rows, coverage->count, filter, zone, &names, err);
     for (size_t i = 0; !failed && i < coverage->count; i++) {
         const struct coverage_stretch stretch = coverage->rows[i];
         bool picked = false;
@@ -111,11 +112,11 @@ int coverage_read(struct facts *facts, const struct filter *filter,
 {
     struct table extent = {0};
     *out = (struct coverage){0};
-    int failed = extent_read(facts, &extent, err);
+    int failed = data_range_read(facts, &extent, err);
     for (size_t row = 0; !failed && row < extent.row_count; row++) {
-        add_names(rules, extent.columns[EXTENT_CLUSTER].cells[row].text,
-                  whole_days(zone, (int64_t)table_wide(&extent, EXTENT_FIRST, row),
-                             (int64_t)table_wide(&extent, EXTENT_LAST, row), now),
+        add_names(rules, extent.columns[DATA_RANGE_CLUSTER].cells[row].text,
+                  whole_days(zone, (int64_t)table_wide(&extent, DATA_RANGE_FIRST, row),
+                             (int64_t)table_wide(&extent, DATA_RANGE_LAST, row), now),
                   out);
     }
     if (!failed && extent.row_count == 0) {
@@ -212,7 +213,7 @@ enum covered coverage_of(const struct coverage *coverage, const struct str *clus
                                                                         : COVERED_PARTLY;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------- */
 
 const struct str *coverage_cluster(const struct coverage_row *row)
 {
@@ -247,7 +248,10 @@ static enum concerned concerned_by(const struct coverage_gap *gap,
     return CONCERNED_SOME;
 }
 
-/* What is covered of the runs of a row, in `out`, to be released; returns whether a gap concerns some of them besides. */
+/*
+ * What is covered of the runs of a row, in `out`, to be released; returns whether a gap
+ * concerns some of them besides.
+ */
 static bool cover_row(const struct coverage *coverage, const struct coverage_row *row,
                       struct period period, struct coverage *out)
 {

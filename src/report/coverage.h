@@ -2,14 +2,16 @@
 #pragma once
 
 /*
- * What time there are data of: the one place that knows. A cluster, by the name that runs count under, is covered from the
- * day of the first instant of its records to the day of the last one, or to when its scheduler was last asked, but for the
- * gaps that the books know of. Where rules of the books divide a cluster, each part of it is covered as the whole is. Data
- * that reach to within a day of now reach to now: nothing need have happened since. Of time that is not covered nothing is
- * known, so a sum over it is absent rather than zero.
+ * What time there are data of: the one place that knows. A cluster, by the name that runs count
+ * under, is covered from the day of the first instant of its records to the day of the last
+ * one, or to when its scheduler was last asked, but for the gaps that the books know of. Where
+ * rules of the books divide a cluster, each part of it is covered as the whole is. Data that
+ * reach to within a day of now reach to now: nothing need have happened since. Of time that is
+ * not covered nothing is known, so a sum over it is absent rather than zero.
  *
- * A gap may concern some runs only, such as those of a partition. It is a gap of a row that is about these alone, none of
- * a row that is about others, and of any other row some data are missing.
+ * A gap may concern some runs only, such as those of a partition. It is a gap of a row that is
+ * about these alone, none of a row that is about others, and of any other row some data are
+ * missing.
  */
 
 #include <stdbool.h>
@@ -48,7 +50,9 @@ struct coverage {
     struct arena arena; /* names of clusters, patterns */
 };
 
-/* A row of an answer, by what it is about: the first columns of the table are these dimensions. */
+/*
+ * A row of an answer, by what it is about: the first columns of the table are these dimensions.
+ */
 struct coverage_row {
     const struct field *const *dimensions;
     size_t count; /* 0: all together */
@@ -64,8 +68,8 @@ enum covered {
 };
 
 /*
- * Of the clusters that pass the filter's conditions on clusters; `rules` may be NULL. `now` is when time ends. `out` is
- * released also when it fails.
+ * Of the clusters that pass the filter's conditions on clusters; `rules` may be NULL. `now` is
+ * when time ends. `out` is released also when it fails.
  */
 int coverage_read(struct facts *facts, const struct filter *filter,
                   const struct cluster_rules *rules, const struct zone *zone, int64_t now,
@@ -79,8 +83,8 @@ void coverage_except(struct coverage *coverage, struct str cluster, struct perio
 void coverage_except_some(struct coverage *coverage, const struct coverage_gap *gap);
 
 /*
- * How much of a time there are data of: of a cluster, or, with NULL, of any. A part of it that has not come yet is for the
- * caller to leave out. Gaps of some runs do not count.
+ * How much of a time there are data of: of a cluster, or, with NULL, of any. A part of it that
+ * has not come yet is for the caller to leave out. Gaps of some runs do not count.
  */
 enum covered coverage_of(const struct coverage *coverage, const struct str *cluster,
                          struct period period);
@@ -92,11 +96,17 @@ const struct str *coverage_cluster(const struct coverage_row *row);
 enum covered coverage_of_row(const struct coverage *coverage, const struct coverage_row *row,
                              struct period period);
 
-/* Whether there are data of all of a time for a row: of its cluster, or, where it has none, of each. */
+/*
+ * Whether there are data of all of a time for a row: of its cluster, or, where it has none, of
+ * each.
+ */
 bool coverage_is_whole(const struct coverage *coverage, const struct coverage_row *row,
                        struct period period);
 
-/* Whether rows by these dimensions may be covered differently: by cluster, or by what a gap goes by. */
+/*
+ * Whether rows by these dimensions may be covered differently: by cluster, or by what a gap
+ * goes by.
+ */
 bool coverage_differs(const struct coverage *coverage, const struct field *const *dimensions,
                       size_t count);
 

@@ -15,7 +15,10 @@
 /* What is absent, as tables print it. */
 #define ABSENT "---"
 
-/* Where an item of a list ends: at a comma, but not at one among the tasks of an array (4711_[1-3,7]). */
+/*
+ * Where an item of a list ends: at a comma, but not at one among the tasks of an array
+ * (4711_[1-3,7]).
+ */
 static struct str cut_item(struct str *rest)
 {
     const struct str whole = *rest;
@@ -33,7 +36,10 @@ static struct str cut_item(struct str *rest)
     return whole;
 }
 
-/* Takes the next item off a list: trimmed, its ! taken off. False at the end; empty ones are passed over. */
+/*
+ * Takes the next item off a list: trimmed, its ! taken off. False at the end; empty ones are
+ * passed over.
+ */
 static bool next_item(struct str *rest, struct str *item, bool *negative)
 {
     while (rest->ptr) {
@@ -138,7 +144,9 @@ static const char *number_example(enum unit unit)
     return "a number like 8, a range like 8..64, or >8";
 }
 
-/* A number as typed, in the small unit of the field. An instant is a span: *upper is its end. */
+/*
+ * A number as typed, in the small unit of the field. An instant is a span: *upper is its end.
+ */
 static bool read_number(const struct builder *b, const struct field *field, struct str text,
                         int64_t *lower, int64_t *upper)
 {
@@ -249,7 +257,10 @@ static void add_first_node(const struct builder *b)
     }
 }
 
-/* Whether a text is this one or, if it has a glob in it, like it; without a field, that of the first node. */
+/*
+ * Whether a text is this one or, if it has a glob in it, like it; without a field, that of the
+ * first node.
+ */
 static void add_match(const struct builder *b, const struct field *field, struct str pattern)
 {
     const bool glob = is_glob(pattern);
@@ -265,8 +276,8 @@ static void add_match(const struct builder *b, const struct field *field, struct
 }
 
 /*
- * Any node of a run. Lists of several are exploded for a glob, each once however many runs have it; a name is looked for in
- * the list as it is. A run on one node is found by its first.
+ * Any node of a run. Lists of several are exploded for a glob, each once however many runs have
+ * it; a name is looked for in the list as it is. A run on one node is found by its first.
  */
 static void add_any_node(const struct builder *b, struct str pattern)
 {
@@ -286,7 +297,10 @@ static void add_any_node(const struct builder *b, struct str pattern)
     statement_add(b->sql, ")))");
 }
 
-/* sacct's letters for states, and Slurm's words, as the classes that all schedulers share; what has no class is a state. */
+/*
+ * sacct's letters for states, and Slurm's words, as the classes that all schedulers share; what
+ * has no class is a state.
+ */
 static const struct {
     const char *code, *word, *class;
 } state_codes[] = {
@@ -320,7 +334,10 @@ bool filter_is_state(struct str text)
     return class || find_state(text) < COUNT_OF(state_codes);
 }
 
-/* Rows that are nodes are those asked for; what is left out, or whole, is every run that had it. */
+/*
+ * Rows that are nodes are those asked for; what is left out, or whole, is every run that had
+ * it.
+ */
 static void add_text(const struct builder *b, const struct field *field, struct str pattern,
                      bool negative)
 {
@@ -347,7 +364,7 @@ static void add_text(const struct builder *b, const struct field *field, struct 
     statement_add(b->sql, ")");
 }
 
-/* --- jobs --------------------------------------------------------------------------------------- */
+/* --- jobs --------------------------------------------------------------------------------- */
 
 static bool take_number(struct str *rest, int64_t *out)
 {
@@ -389,7 +406,10 @@ static size_t digits_before(struct str text, size_t end)
     return end;
 }
 
-/* "train_4711_3" and "4711": the number at the end, and that before it where an underscore joins them. */
+/*
+ * "train_4711_3" and "4711": the number at the end, and that before it where an underscore
+ * joins them.
+ */
 static struct str number_at_end(struct str name)
 {
     const size_t last = digits_before(name, name.len);
@@ -402,7 +422,9 @@ static struct str number_at_end(struct str name)
     return apart ? (struct str){name.ptr + first, name.len - first} : (struct str){0};
 }
 
-/* "train.o4711" and "train.e4711.3", as Grid Engine and PBS call them: what follows the letter. */
+/*
+ * "train.o4711" and "train.e4711.3", as Grid Engine and PBS call them: what follows the letter.
+ */
 static struct str number_after_letter(struct str name)
 {
     /* 4711.e01 is a job with its server */
@@ -418,7 +440,10 @@ static struct str number_after_letter(struct str name)
     return (struct str){0};
 }
 
-/* The job in the name of a file that it wrote, which is what people have at hand; the null string if it is no such name. */
+/*
+ * The job in the name of a file that it wrote, which is what people have at hand; the null
+ * string if it is no such name.
+ */
 static struct str id_in_file_name(struct str text)
 {
     static const struct str ends[] = {{".out", 4}, {".err", 4}, {".log", 4}};
@@ -461,7 +486,7 @@ bool filter_job_id(struct str text, struct job_id *out)
     return rest.len == 0;
 }
 
-/* A piece of a list of tasks, "3" or "1-9:2"; false if it is none. */
+/* A piece of a list of tasks, "3" or "1-9:2"; false if it is not one. */
 static bool take_tasks(struct str piece, int64_t *from, int64_t *to, int64_t *step)
 {
     piece = str_trim(piece);
@@ -475,7 +500,10 @@ static bool take_tasks(struct str piece, int64_t *from, int64_t *to, int64_t *st
            piece.len == 0;
 }
 
-/* "4711_[1-3,7-9:2%4]", as Slurm prints tasks that wait: the job, and the list within the brackets. */
+/*
+ * "4711_[1-3,7-9:2%4]", as Slurm prints tasks that wait: the job, and the list within the
+ * brackets.
+ */
 static bool split_tasks(struct str item, int64_t *job, struct str *tasks)
 {
     struct str rest = without_server(str_trim(item));
@@ -566,7 +594,10 @@ static void add_job_text(const struct builder *b, struct str pattern)
     statement_add(b->sql, "))");
 }
 
-/* The id of a job without a number, as a name of a run has it: between the tilde and the marks that follow. */
+/*
+ * The id of a job without a number, as a name of a run has it: between the tilde and the marks
+ * that follow.
+ */
 static struct str escaped_key(struct str item)
 {
     struct str key = item;
@@ -587,8 +618,8 @@ static void add_plain(const struct builder *b, struct str escaped)
 }
 
 /*
- * The run of a name (record/run_id.h), by the columns it is made of. What the name escapes is made plain by
- * the engine, so that bound texts are pieces of what was typed.
+ * The run of a name (record/run_id.h), by the columns it is made of. What the name escapes is
+ * made plain by the engine, so that bound texts are pieces of what was typed.
  */
 static void add_run(const struct builder *b, const struct run *run, struct str item)
 {

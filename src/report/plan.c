@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "report/rollup/rollup.h"
-#include "report/sql/booked.h"
+#include "report/sql/runs_source.h"
 
 /* What cells have to be as fine as. */
 static enum bucket cell_bucket(const struct question *question)
@@ -73,8 +73,8 @@ static void cells_release(struct cells *cells)
 }
 
 /*
- * The widest slot that all edges are multiples of: a day where no clock changed, else an hour, else
- * a quarter of one for the odd zones. 0 where a clock changed by odd seconds.
+ * The widest slot that all edges are multiples of: a day where no clock changed, else an hour,
+ * else a quarter of one for the odd zones. 0 where a clock changed by odd seconds.
  */
 static int64_t slot_width(const struct cells *cells)
 {
@@ -132,7 +132,7 @@ int plan_load(const struct plan *plan, struct facts *facts, const struct questio
     int failed = 0;
     (void)((plan->cells.count &&
             (failed = load_slots(facts, &plan->cells, plan->sql.slot_us, err))) ||
-           (failed = booked_load(facts, question, err)));
+           (failed = runs_source_load(facts, question, err)));
     return failed;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * How a question is going to be answered: how its time is cut up, which stretches of it come from where,
- * and the statement. Inside report/ only.
+ * How a question is going to be answered: how its time is cut up, which stretches of it come
+ * from where, and the statement. Inside report/ only.
  */
 
 #include "base/attribute.h"
@@ -36,6 +36,9 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
               bool wide, struct error *err) MUST_CHECK;
 void plan_release(struct plan *plan);
 
-/* Loads the tables that the statement joins with: SQL_SLOTS and SQL_MEMBERSHIP_PERIODS, if it does. */
+/*
+ * Loads the tables that the statement joins with: SQL_SLOTS and SQL_MEMBERSHIP_PERIODS, if it
+ * does.
+ */
 int plan_load(const struct plan *plan, struct facts *facts, const struct question *question,
               struct error *err) MUST_CHECK;

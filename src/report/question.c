@@ -6,10 +6,10 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "report/plan.h"
+#include "report/queries/capacity_series.h"
 #include "report/rollup/store_state.h"
-#include "report/sql/booked.h"
+#include "report/sql/runs_source.h"
 #include "report/sql/statements.h"
-#include "report/tables/size.h"
 
 /* How much time a kind of row is about, as far as it has passed. */
 struct elapsed {
@@ -70,7 +70,7 @@ bool question_has_prices(const struct question *question)
 
 void question_drop_dimensions(struct question *question)
 {
-    const bool by_node = booked_by_node(question);
+    const bool by_node = runs_source_by_node(question);
     for (size_t i = 0; by_node && i < question->filter.count; i++) {
         question->on_nodes |= dimension_is_spread(question->filter.conditions[i].field);
     }
@@ -162,8 +162,8 @@ static int64_t length_of(struct period period)
 }
 
 /*
- * What kind of row a cell or a row of the engine's answer is of, as one number: the bucket, and the
- * weekday and hour where these are asked for.
+ * What kind of row a cell or a row of the engine's answer is of, as one number: the bucket, and
+ * the weekday and hour where these are asked for.
  */
 static int64_t place_of(const struct question *question, int64_t bucket, const int64_t *folds)
 {
@@ -275,8 +275,8 @@ static size_t first_of_bucket(const struct cells *cells, size_t bucket)
 }
 
 /*
- * What was there in the time that a row is about, as far as it has passed, in resource x microseconds;
- * false: not known.
+ * What was there in the time that a row is about, as far as it has passed, in resource x
+ * microseconds; false: not known.
  */
 static bool size_of_row(const struct asked *asked, const struct measure *m, size_t row,
                         wide_int *out)
@@ -325,7 +325,10 @@ static struct period span_of_row(const struct asked *asked, size_t row)
     return (struct period){edges[bucket], edges[bucket + 1]};
 }
 
-/* A share of what was there needs the data of all of the time: use that nobody recorded would count as none. */
+/*
+ * A share of what was there needs the data of all of the time: use that nobody recorded would
+ * count as none.
+ */
 static bool has_all_data(const struct asked *asked, size_t row)
 {
     const struct question *question = asked->question;
@@ -362,7 +365,10 @@ static bool size_value(const struct asked *asked, const struct measure *m, size_
     return true;
 }
 
-/* How much of a row's time, as far as it has passed, there are data of. What has not come is not covered. */
+/*
+ * How much of a row's time, as far as it has passed, there are data of. What has not come is
+ * not covered.
+ */
 static enum covered covered_of(const struct asked *asked, size_t row)
 {
     const struct question *question = asked->question;
@@ -376,7 +382,10 @@ static enum covered covered_of(const struct asked *asked, size_t row)
                                : COVERED_NOT;
 }
 
-/* Whether a bucket is known in part only: the period cuts it, it is not over, or data are missing. */
+/*
+ * Whether a bucket is known in part only: the period cuts it, it is not over, or data are
+ * missing.
+ */
 static bool is_partial(const struct asked *asked, size_t row, enum covered covered)
 {
     const struct question *question = asked->question;
@@ -501,7 +510,9 @@ static void shape_row(const struct asked *asked, size_t row, struct table *answe
     }
 }
 
-/* From the engine's columns (d0.., bucket, m0..) to the answer's, with names, units and labels. */
+/*
+ * From the engine's columns (d0.., bucket, m0..) to the answer's, with names, units and labels.
+ */
 static void shape_answer(const struct asked *asked, struct table *answer)
 {
     const size_t count = asked->raw.row_count;
@@ -552,7 +563,9 @@ static int ask_exactly(struct facts *facts, const struct question *question,
     return failed;
 }
 
-/* Of runs that count once, and what of them is shared out among nodes from rows that are nodes. */
+/*
+ * Of runs that count once, and what of them is shared out among nodes from rows that are nodes.
+ */
 static int ask_on_nodes(struct facts *facts, const struct question *question,
                         struct table *answer, struct error *err)
 {

@@ -9,14 +9,17 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "sampler/counter.h"
-#include "sampler/kept.h"
+#include "sampler/open_file.h"
 
 enum { CARDS_MAX = 64, USES_MAX = 1024, KIB = 1024, MHZ = 1000000 };
 
 #define CARD_PATTERN "sys/class/drm/card[0-9]*/device/vendor"
 #define AMD_VENDOR   "0x1002"
 
-/* The driver of those that compute: which cards there are to it, by numbers of its own, and what processes have of their memory. */
+/*
+ * The driver of those that compute: which cards there are to it, by numbers of its own, and
+ * what processes have of their memory.
+ */
 #define COMPUTE        "sys/class/kfd/kfd"
 #define COMPUTE_CARDS  COMPUTE "/topology/nodes/*/properties"
 #define COMPUTE_MEMORY COMPUTE "/proc/*/vram_%lld"
@@ -42,7 +45,7 @@ static const struct {
 
 /* What a look at cards works with. */
 struct viewer {
-    struct look *look;
+    struct node_sample *look;
     const char *root;
     struct buf path, text;
     size_t uses_room;
@@ -55,9 +58,9 @@ static bool read_first(struct viewer *viewer, const char *pattern)
     glob_t found = {0};
     bool good = false;
     if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc > 0) {
-        struct kept once = {0};
-        good = kept_read(&once, AT_FDCWD, found.gl_pathv[0], true, &viewer->text) == 0;
-        kept_close(&once);
+        struct open_file once = {0};
+        good = open_file_read(&once, AT_FDCWD, found.gl_pathv[0], true, &viewer->text) == 0;
+        open_file_close(&once);
     }
     globfree(&found);
     return good;
@@ -89,9 +92,12 @@ static void read_numbers(struct viewer *viewer, struct str folder, struct gpu *c
     }
 }
 
-/* --- processes -------------------------------------------------------------------------------------- */
+/* --- processes ---------------------------------------------------------------------------- */
 
-/* The number at the end of the first file or folder that the pattern fits: 128 of renderD128; below 0: there is none. */
+/*
+ * The number at the end of the first file or folder that the pattern fits: 128 of renderD128;
+ * below 0: none.
+ */
 static int64_t number_of_first(const char *pattern)
 {
     glob_t found = {0};
@@ -109,7 +115,10 @@ static int64_t number_of_first(const char *pattern)
     return number;
 }
 
-/* What the driver of those that compute calls the card with this device for drawing; below 0: it does not know it. */
+/*
+ * What the driver of those that compute calls the card with this device for drawing; below 0:
+ * it does not know it.
+ */
 static int64_t compute_number(struct viewer *viewer, int64_t minor)
 {
     static const struct counter device = {
@@ -144,7 +153,10 @@ static bool process_of(const char *path, int64_t *pid)
     return before && look_count((struct str){before + 1, (size_t)(slash - before - 1)}, pid);
 }
 
-/* A process that has memory of the card uses it. How busy it keeps it is known where it is alone. */
+/*
+ * A process that has memory of the card uses it. How busy it keeps it is known where it is
+ * alone.
+ */
 static void add_uses(struct viewer *viewer, const struct gpu *card, int64_t number)
 {
     struct gpu_list *list = &viewer->look->gpus;
@@ -186,7 +198,7 @@ static void look_at_processes(struct viewer *viewer, struct str folder, const st
     }
 }
 
-/* --- cards ------------------------------------------------------------------------------------------- */
+/* --- cards -------------------------------------------------------------------------------- */
 
 static void add_card(struct viewer *viewer, const char *vendor_path)
 {
@@ -208,7 +220,7 @@ static void add_card(struct viewer *viewer, const char *vendor_path)
 }
 
 /* Room for cards and uses behind those that are known. */
-static void make_room(struct viewer *viewer)
+static void make_card_room(struct viewer *viewer)
 {
     struct gpu_list *list = &viewer->look->gpus;
     struct arena *arena = &viewer->look->arena;
@@ -241,7 +253,7 @@ static void find_cards(struct viewer *viewer)
     if (glob(viewer->path.ptr, 0, NULL, &found) == 0) {
         qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), by_length_and_name);
         const size_t known = list->count;
-        make_room(viewer);
+        make_card_room(viewer);
         viewer->uses_known = known == 0 || list->uses_known;
         for (size_t i = 0; i < found.gl_pathc && list->count < known + CARDS_MAX; i++) {
             add_card(viewer, found.gl_pathv[i]);
@@ -251,7 +263,7 @@ static void find_cards(struct viewer *viewer)
     globfree(&found);
 }
 
-void amd_look(struct look *look, const char *root)
+void amd_look(struct node_sample *look, const char *root)
 {
     struct viewer viewer = {.look = look, .root = root};
     buf_init(&viewer.path, LIMIT_ARGUMENT);

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * AMD's cards by what their driver shows below /sys/class/drm; it does not show which process uses which. What a card does
- * not show is absent.
+ * AMD's cards by what their driver shows below /sys/class/drm; it does not show which process
+ * uses which. What a card does not show is absent.
  */
 
-#include "sampler/look.h"
+#include "sampler/node_sample.h"
 
 /* Adds the cards below `root` to a look. */
-void amd_look(struct look *look, const char *root);
+void amd_look(struct node_sample *look, const char *root);

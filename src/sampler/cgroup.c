@@ -181,7 +181,7 @@ struct batch_job cgroup_job(struct str text)
     return (struct batch_job){0};
 }
 
-/* --- owners --------------------------------------------------------------------------------------- */
+/* --- owners ------------------------------------------------------------------------------- */
 
 /* The last three names of a path, the last one first. */
 struct place {
@@ -255,7 +255,10 @@ static bool is_job(struct str path, const struct place *place, struct batch_job 
              read_path((struct str){path.ptr, path.len - length}, &higher));
 }
 
-/* The group of all jobs by user is at the top: services of the scheduler, with a similar name, are below a slice. */
+/*
+ * The group of all jobs by user is at the top: services of the scheduler, with a similar name,
+ * are below a slice.
+ */
 static bool is_holder(const struct layout *layout, const struct place *place)
 {
     if (layout->by_user) {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "sampler/field.h"
 
-/* Adds a count to a sum; false if it is none or the sum is beyond what is believed. */
+/* Adds a count to a sum; false if it is not one or the sum is beyond what is believed. */
 static bool add_count(struct str text, int64_t *sum)
 {
     int64_t count = 0;
@@ -116,7 +116,9 @@ static bool is_whole_disk(struct str name)
            (str_glob(STR("mmcblk*"), name) && !str_glob(STR("mmcblk*p*"), name));
 }
 
-/* "8 0 sda 25354637 34367663 1003346126 ...": numbers of the device, its name, counters from 1. */
+/*
+ * "8 0 sda 25354637 34367663 1003346126 ...": numbers of the device, its name, counters from 1.
+ */
 static bool read_disks(struct str text, int64_t place, int64_t *sum)
 {
     bool any = false;
@@ -133,8 +135,9 @@ static bool read_disks(struct str text, int64_t place, int64_t *sum)
 }
 
 /*
- * "device server:/export mounted on /home with fstype nfs4 ..." and lines that are of the file system, among them "bytes: ...". One that is mounted at
- * several places, as by binding, has them at each, and counts once.
+ * "device server:/export mounted on /home with fstype nfs4 ..." and lines that are of the file
+ * system, among them "bytes: ...". One that is mounted at several places, as by binding, has
+ * them at each, and counts once.
  */
 static bool read_mounts(struct str text, int64_t place, int64_t *sum)
 {

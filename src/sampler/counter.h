@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Counters in the texts that the kernel prints. What there is of them are rows of tables (sampler/groups.c, sampler/
- * counters.c), each naming a file, where in its text the number stands, and the field of the sample (record/sample.h) that it
- * is.
+ * Counters in the texts that the kernel prints. What there is of them are rows of tables
+ * (sampler/groups.c, sampler/ counters.c), each naming a file, where in its text the number
+ * stands, and the field of the sample (record/sample.h) that it is.
  */
 
 #include <stdbool.h>

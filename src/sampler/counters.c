@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,8 +13,9 @@
 #include "base/attribute.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "sampler/counter.h"
-#include "sampler/kept.h"
+#include "sampler/open_file.h"
 
 enum { LOOK_AGAIN = 60 }; /* looks after which files are looked for again */
 
@@ -22,7 +24,12 @@ enum { LOOK_AGAIN = 60 }; /* looks after which files are looked for again */
 #define KIB     1024
 #define MICRO   1000000
 
-/* What all of the node has mounted, which root may read; a service from which homes are hidden (ProtectHome) has them not among its own. */
+#define RAPL_WATTS 700.0
+
+/*
+ * What all of the node has mounted, which root may read; a service from which homes are hidden
+ * (ProtectHome) has them not among its own.
+ */
 #define MOUNTS_OF_ALL "proc/1/mountstats"
 #define MOUNTS_OF_OWN "proc/self/mountstats"
 
@@ -104,8 +111,11 @@ const size_t counters_part_count = COUNT_OF(counters_parts);
 struct counter_file {
     char *path;
     size_t row; /* the first that is about it */
-    struct kept kept;
-    int64_t last; /* of one that begins anew: what it had; -1: nothing yet */
+    struct open_file kept;
+    int64_t last;    /* of one that starts over: what it had; -1: nothing yet */
+    int64_t last_us; /* and when, on a clock that nobody sets */
+    double range;    /* after which it starts over, in microjoules; 0: not known */
+    double watts;    /* that it takes at most */
 };
 
 void counters_init(struct counters *counters, const char *root)
@@ -121,7 +131,7 @@ void counters_init(struct counters *counters, const char *root)
 static void forget_files(struct counters *counters)
 {
     for (size_t i = 0; i < counters->count; i++) {
-        kept_close(&counters->files[i].kept);
+        open_file_close(&counters->files[i].kept);
         free(counters->files[i].path);
     }
     free(counters->files);
@@ -136,7 +146,7 @@ void counters_release(struct counters *counters)
     *counters = (struct counters){0};
 }
 
-/* --- finding ---------------------------------------------------------------------------------------- */
+/* --- finding ------------------------------------------------------------------------------ */
 
 static void add_file(struct counters *counters, const struct counters *before, const char *path,
                      size_t row)
@@ -146,6 +156,7 @@ static void add_file(struct counters *counters, const struct counters *before, c
     for (size_t i = 0; i < before->count; i++) {
         if (strcmp(before->files[i].path, path) == 0) {
             file->last = before->files[i].last;
+            file->last_us = before->files[i].last_us;
         }
     }
 }
@@ -158,21 +169,22 @@ static bool begins_file(size_t row)
 /* The text of a file that lies beside another. */
 static bool read_beside(const char *path, const char *name, struct buf *text)
 {
-    struct kept kept = {0};
+    struct open_file kept = {0};
     struct buf beside;
     const char *slash = strrchr(path, '/');
     buf_init(&beside, LIMIT_ARGUMENT);
     buf_add(&beside, (struct str){path, slash ? (size_t)(slash - path) : 0});
     buf_addf(&beside, "/%s", name);
-    const bool read = kept_read(&kept, AT_FDCWD, beside.ptr, true, text) == 0;
-    kept_close(&kept);
+    const bool read = open_file_read(&kept, AT_FDCWD, beside.ptr, true, text) == 0;
+    open_file_close(&kept);
     buf_release(&beside);
     return read;
 }
 
 /*
- * Of the places where a processor measures energy: packages, and their memory, which is not in them. Cores and graphics are in their package, and the
- * whole platform (psys) has the packages in it.
+ * Of the places where a processor measures energy: packages, and their memory, which is not in
+ * them. Cores and graphics are in their package, and the whole platform (psys) has the packages
+ * in it.
  */
 static bool is_counted(const char *path)
 {
@@ -207,8 +219,39 @@ static bool is_repeated(const struct counters *counters, size_t row)
            may_be_read(counters->root, MOUNTS_OF_ALL);
 }
 
+/* A number in a file beside it; 0 if that is missing. */
+static double number_beside(const struct counter_file *file, const char *name, struct buf *text)
+{
+    static const struct counter whole = {.form = COUNTER_WHOLE, .times = 1, .by = 1};
+    int64_t number = 0;
+    const bool read =
+        read_beside(file->path, name, text) && counter_read(&whole, buf_str(text), &number);
+    return read && number > 0 ? (double)number : 0;
+}
+
+/*
+ * The most watts that it may have taken: half as much again as its limits, over which
+ * processors go for moments, or what no package takes, if it names none.
+ */
+static double most_watts(const struct counter_file *file, struct buf *text)
+{
+    const double limit = fmax(number_beside(file, "constraint_0_power_limit_uw", text),
+                              number_beside(file, "constraint_0_max_power_uw", text)) /
+                         MICRO;
+    return limit > 0 ? 1.5 * limit : RAPL_WATTS;
+}
+
+/* Of a counter that starts over: after how much, and how soon that may be. */
+static void note_range(struct counter_file *file, struct buf *text)
+{
+    if (rows[file->row].join == COUNTER_WRAPS) {
+        file->range = number_beside(file, "max_energy_range_uj", text);
+        file->watts = most_watts(file, text);
+    }
+}
+
 /* All files that there are now; those that were known go on. */
-static void find_files(struct counters *counters)
+static void find_files(struct counters *counters, struct buf *text)
 {
     struct counters before = *counters;
     counters->files = mem_alloc(LIMIT_COUNTER_FILES, sizeof(*counters->files));
@@ -226,6 +269,7 @@ static void find_files(struct counters *counters)
                  i++) {
                 if (rows[row].join != COUNTER_WRAPS || is_counted(found.gl_pathv[i])) {
                     add_file(counters, &before, found.gl_pathv[i], row);
+                    note_range(&counters->files[counters->count - 1], text);
                 }
             }
         }
@@ -237,30 +281,30 @@ static void find_files(struct counters *counters)
     forget_files(&before);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------ */
 
-/* The range after which it begins anew is beside it, in max_energy_range_uj; taken to be what it had last, where it is not. */
-static int64_t range_of(const struct counter_file *file, struct buf *text)
+/*
+ * Adds up microjoules over the times that the counter started over. If it may have done so more
+ * often than was seen, since the looks are too far apart or its range is not known, the sum has
+ * another generation from here on.
+ */
+static int64_t unwrapped(struct counters *counters, struct counter_file *file, int64_t value)
 {
-    int64_t range = file->last;
-    static const struct counter whole = {.form = COUNTER_WHOLE, .times = 1, .by = 1};
-    if (read_beside(file->path, "max_energy_range_uj", text)) {
-        (void)counter_read(&whole, buf_str(text), &range);
-    }
-    return range;
-}
-
-/* Adds up microjoules over the times that the counter began anew. */
-static int64_t unwrapped(struct counters *counters, struct counter_file *file, int64_t value,
-                         struct buf *text)
-{
-    if (file->last >= 0 && value < file->last) {
+    const int64_t now = stop_clock();
+    const bool again = file->last >= 0 && value < file->last;
+    const double range = file->range, rise = (double)(value - file->last) + (again ? range : 0);
+    const double most = file->watts * (double)(now - file->last_us);
+    if (again) {
         int64_t *carried = rows[file->row].field == SAMPLE_energy_mem_j
                                ? &counters->memory_carried
                                : &counters->energy_carried;
-        *carried += range_of(file, text);
+        *carried += range > 0 ? (int64_t)range : file->last;
+    }
+    if (file->last >= 0 && (range > 0 ? rise + range <= most : again)) {
+        counters->energy_sets++;
     }
     file->last = value;
+    file->last_us = now;
     counters->energy_read += str_hash(str_of(file->path), 1);
     return value;
 }
@@ -273,7 +317,7 @@ static void read_row(struct counters *counters, struct counter_file *file, size_
         return;
     }
     if (rows[row].join == COUNTER_WRAPS) {
-        value = unwrapped(counters, file, value, text);
+        value = unwrapped(counters, file, value);
     }
     counter_join(&rows[row], value, out);
 }
@@ -298,14 +342,14 @@ static void settle_energy(const struct counters *counters, struct sample *out)
 void counters_look(struct counters *counters, struct sample *out, struct buf *text)
 {
     if (counters->looks++ % LOOK_AGAIN == 0) {
-        find_files(counters);
+        find_files(counters, text);
     }
     const uint64_t energy_before = counters->energy_read;
     counters->energy_read = 0;
     *out = (struct sample){0};
     for (size_t i = 0; i < counters->count; i++) {
         struct counter_file *file = &counters->files[i];
-        if (kept_read(&file->kept, AT_FDCWD, file->path, false, text) != 0) {
+        if (open_file_read(&file->kept, AT_FDCWD, file->path, false, text) != 0) {
             continue;
         }
         for (size_t row = file->row;
@@ -317,7 +361,7 @@ void counters_look(struct counters *counters, struct sample *out, struct buf *te
     settle_energy(counters, out);
 }
 
-/* --- what is missing -------------------------------------------------------------------------------- */
+/* --- what is missing ---------------------------------------------------------------------- */
 
 /* Whether the first file that the row names is there and may not be read; *out says so. */
 static bool is_denied(const char *root, const char *file, struct buf *out)

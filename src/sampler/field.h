@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * The numbers of a sample. A process, a node and a GPU each have a list of fields (an X-macro in their
- * header) and carry their values in a struct of this kind. The names are sonar's, so that writing a
- * sample is a loop over the list.
+ * The numbers of a sample. A process, a node and a GPU each have a list of fields (an X-macro
+ * in their header) and carry their values in a struct of this kind. The names are sonar's, so
+ * that writing a sample is a loop over the list.
  *
- * Absent is absent: what was not reported, could not be read or cannot be has its bit clear. A zero that
- * was reported is a zero.
+ * Absent is absent: what was not reported, could not be read or cannot be has its bit clear. A
+ * zero that was reported is a zero.
  */
 
 #include <stdbool.h>
@@ -31,7 +31,10 @@ struct look_values {
     int64_t at[LOOK_VALUES_MAX];
 };
 
-/* Beyond this no count is believed: it is where a double stops being exact, and no counter gets there. */
+/*
+ * Beyond this no count is believed: it is where a double stops being exact, and no counter gets
+ * there.
+ */
 #define LOOK_COUNT_MAX (INT64_C(1) << 53)
 
 static inline bool look_has(const struct look_values *values, unsigned field)
@@ -45,7 +48,10 @@ static inline void look_set(struct look_values *values, unsigned field, int64_t 
     values->at[field] = value;
 }
 
-/* A count: whole, not negative, below LOOK_COUNT_MAX. False and nothing stored if it is none. */
+/*
+ * A count: whole, not negative, below LOOK_COUNT_MAX. False and nothing stored if it is not
+ * one.
+ */
 bool look_count(struct str text, int64_t *out);
 
 /* Sets the field if the text is a count; else it stays absent. */

@@ -9,7 +9,7 @@ enum { KIB_PER_MIB = 1024, COLUMNS_MAX = 32, PERFORMANCE_BASE = 2 };
 const struct look_field gpu_fields[GPU_FIELD_COUNT] = {GPU_FIELDS(LOOK_FIELD_ROW)};
 const struct look_field gpu_use_fields[GPU_USE_FIELD_COUNT] = {GPU_USE_FIELDS(LOOK_FIELD_ROW)};
 
-/* --- columns ------------------------------------------------------------------------------------ */
+/* --- columns ------------------------------------------------------------------------------ */
 
 enum column_way {
     COLUMN_COUNT,  /* a number, not negative, times `times` */
@@ -71,7 +71,7 @@ void gpu_use_query(struct buf *out)
     add_query(out, "--query-compute-apps", use_columns, COUNT_OF(use_columns));
 }
 
-/* --- a table as it is printed ------------------------------------------------------------------- */
+/* --- a table as it is printed ------------------------------------------------------------- */
 
 /* The columns in the order of the first row; NULL: one we know nothing of. */
 struct table {
@@ -124,9 +124,12 @@ static bool next_row(struct table *table, struct str *row)
     return false;
 }
 
-/* --- values ------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------- */
 
-/* "[N/A]", "N/A", "-", "": in place of a text. Numbers need no list: what is none is absent. */
+/*
+ * "[N/A]", "N/A", "-", "": in place of a text. Numbers need no list: what is not a number is
+ * absent.
+ */
 static bool is_not_recorded(struct str text)
 {
     return text.len == 0 || text.ptr[0] == '[' || str_eq(text, STR("N/A")) ||
@@ -204,7 +207,7 @@ static size_t count_rows(struct str text)
     return count;
 }
 
-static int refuse(const char *what, struct str row, struct error *err)
+static int refuse_gpu_row(const char *what, struct str row, struct error *err)
 {
     return error_set(err, ERROR_INPUT, "nvidia-smi printed a row that names no %s: '%.*s'",
                      what, (int)(row.len < 200 ? row.len : 200), row.ptr);
@@ -241,7 +244,7 @@ int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
         if (card.uuid.ptr || look_has(&card.values, GPU_index)) {
             list->cards[list->count++] = card;
         } else {
-            failed = refuse("card", row, err);
+            failed = refuse_gpu_row("card", row, err);
         }
     }
     return failed;
@@ -278,14 +281,14 @@ int gpu_read_uses(struct gpu_list *list, struct str text, struct arena *arena,
             set_index(&use, list);
             list->uses[list->use_count++] = use;
         } else {
-            failed = refuse("process", row, err);
+            failed = refuse_gpu_row("process", row, err);
         }
     }
     list->uses_known = !failed;
     return failed;
 }
 
-/* --- pmon --------------------------------------------------------------------------------------- */
+/* --- pmon --------------------------------------------------------------------------------- */
 
 /* Which words of a row are meant; -1: not there. */
 struct pmon_columns {

@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * GPUs and who uses them, from what nvidia-smi prints. The queries are made from the same tables by which
- * the answers are read, and columns are found by the names in the first row, so that their order and
- * whether units are printed do not matter.
+ * GPUs and who uses them, from what nvidia-smi prints. The queries are made from the same
+ * tables by which the answers are read, and columns are found by the names in the first row, so
+ * that their order and whether units are printed do not matter.
  *
- * What a card does not report ("[N/A]", "[Not Supported]", "[Unknown Error]", "[Insufficient Permissions]",
- * "-" ...) is absent, not 0. With MIG that is the utilisation.
+ * What a card does not report ("[N/A]", "[Not Supported]", "[Unknown Error]", "[Insufficient
+ * Permissions]", "-" ...) is absent, not 0. With MIG that is the utilisation.
  */
 
 #include <stddef.h>
@@ -78,8 +78,8 @@ void gpu_card_query(struct buf *out);
 void gpu_use_query(struct buf *out);
 
 /*
- * What was answered to gpu_card_query, with --format=csv. A row that names no card is an error, after
- * the good rows were taken.
+ * What was answered to gpu_card_query, with --format=csv. A row that names no card is an error,
+ * after the good rows were taken.
  */
 int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
                    struct error *err) MUST_CHECK;

@@ -13,7 +13,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "sampler/counter.h"
-#include "sampler/kept.h"
+#include "sampler/open_file.h"
 
 /* Where groups may be mounted; a folder of version 2 has the file `sign`. */
 static const struct hierarchy {
@@ -86,15 +86,21 @@ static const struct counter rows[] = {
      COUNTER_SUM},
     {"blkio", "blkio.throttle.io_service_bytes_recursive", COUNTER_NAMED, "Read",
      SAMPLE_read_bytes, 1, 1, COUNTER_SUM},
-    /* What is written there is not read: version 1 charges what goes through the cache, nearly all of it, to nobody. */
+    /*
+     * What is written there is not read: version 1 charges what goes through the cache, nearly
+     * all of it, to nobody.
+     */
     {"pids", "pids.current", COUNTER_WHOLE, NULL, SAMPLE_processes, 1, 1, COUNTER_SUM},
 };
 
 /* Where a group is in each hierarchy, and its files by the first of their rows. */
 struct group_files {
     char *paths[HIERARCHIES]; /* below the root; NULL: it is not there */
-    struct kept kept[COUNT_OF(rows)];
-    /* of its folder, in the first hierarchy that has it; the kernel gives none twice; 0: not known */
+    struct open_file kept[COUNT_OF(rows)];
+    /*
+     * of its folder, in the first hierarchy that has it; the kernel gives none twice; 0: not
+     * known
+     */
     uint64_t number;
     bool seen;
 };
@@ -110,7 +116,7 @@ static void release_group(struct group *group)
         free(group->files->paths[i]);
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        kept_close(&group->files->kept[i]);
+        open_file_close(&group->files->kept[i]);
     }
     free(group->files);
     free(group->name);
@@ -125,7 +131,7 @@ void groups_release(struct groups *groups)
     groups_init(groups, -1);
 }
 
-/* --- finding them ---------------------------------------------------------------------------------- */
+/* --- finding them ------------------------------------------------------------------------- */
 
 static bool is_owned_by(const struct group *group, const struct cgroup_owner *owner)
 {
@@ -161,7 +167,10 @@ static struct group *add_group(struct groups *groups, const struct cgroup_owner 
     return group;
 }
 
-/* Where the search stands. `path` is that of the folder, below the root; `mount` how much of it is where groups are mounted. */
+/*
+ * Where the search stands. `path` is that of the folder, below the root; `mount` how much of it
+ * is where groups are mounted.
+ */
 struct search {
     struct groups *groups;
     size_t hierarchy, mount;
@@ -278,7 +287,7 @@ static void search_all(struct groups *groups)
     buf_release(&search.path);
 }
 
-/* --- reading them ---------------------------------------------------------------------------------- */
+/* --- reading them ------------------------------------------------------------------------- */
 
 /* Where the group is in a hierarchy of this name; NULL: it is not there. */
 static const char *path_in(const struct group *group, const char *name)
@@ -291,21 +300,21 @@ static const char *path_in(const struct group *group, const char *name)
     return NULL;
 }
 
-/* Reads the file of a row; one that was made anew in the meantime is opened anew. */
+/* Reads the file of a row; one that was made again in the meantime is opened again. */
 static int read_file(const struct groups *groups, struct group *group, size_t row,
                      const char *path, struct buf *text)
 {
-    struct kept *kept = &group->files->kept[row];
-    const bool was_open = kept_is_open(kept);
+    struct open_file *kept = &group->files->kept[row];
+    const bool was_open = open_file_is_open(kept);
     struct buf name;
     buf_init(&name, PATH_ROOM);
     if (!was_open) {
         buf_addf(&name, "%s/%s", path, rows[row].file);
     }
-    int wrong = kept_read(kept, groups->root, name.ptr, true, text);
+    int wrong = open_file_read(kept, groups->root, name.ptr, true, text);
     if (wrong == ENODEV && was_open) {
         buf_addf(&name, "%s/%s", path, rows[row].file);
-        wrong = kept_read(kept, groups->root, name.ptr, true, text);
+        wrong = open_file_read(kept, groups->root, name.ptr, true, text);
     }
     buf_release(&name);
     return wrong;

@@ -2,12 +2,14 @@
 #pragma once
 
 /*
- * What jobs use, by the counters of their control groups, of version 1 and 2: they count all processes of a job, those that
- * came and went between two looks, too. Which groups are a job's is in sampler/cgroup.h; which files are read, and what they
- * say, are rows of a table in groups.c. The group that holds those of all jobs is read as well, after them, so that it never has less
- * than its jobs.
+ * What jobs use, by the counters of their control groups, of version 1 and 2: they count all
+ * processes of a job, those that came and went between two looks, too. Which groups are a job's
+ * is in sampler/cgroup.h; which files are read, and what they say, are rows of a table in
+ * groups.c. The group that holds those of all jobs is read as well, after them, so that it
+ * never has less than its jobs.
  *
- * The folders are gone through at each look, since nothing reports new ones at less cost; their files stay open.
+ * The folders are gone through at each look, since nothing reports new ones at less cost; their
+ * files stay open.
  */
 
 #include <stddef.h>
@@ -33,7 +35,10 @@ struct groups {
     size_t count, room;
     size_t folders; /* that the last look went through */
     bool cut;       /* there were more than LIMIT_GROUPS */
-    /* a hash of the id of this boot, set by the caller; 0: not known, and then nor are generations */
+    /*
+     * a hash of the id of this boot, set by the caller; 0: not known, and then nor are
+     * generations
+     */
     uint64_t boot;
 };
 

@@ -7,9 +7,12 @@
 
 const struct look_field system_fields[SYSTEM_FIELD_COUNT] = {SYSTEM_FIELDS(LOOK_FIELD_ROW)};
 
-/* --- /proc/stat ------------------------------------------------------------------------------- */
+/* --- /proc/stat --------------------------------------------------------------------------- */
 
-/* user nice system idle iowait irq softirq: idle and iowait are no work; guests are counted in user. */
+/*
+ * user nice system idle iowait irq softirq: idle and iowait are no work; guests are counted in
+ * user.
+ */
 static bool read_work(struct str line, int64_t ticks, int64_t *seconds)
 {
     static const bool is_work[] = {true, true, true, false, false, true, true};
@@ -77,7 +80,7 @@ bool node_read_stat(struct node *node, struct str text, int64_t ticks, struct ar
     return good && node->cpu_count > 0 && node->has_boot;
 }
 
-/* --- the shorter ones --------------------------------------------------------------------------- */
+/* --- the shorter ones --------------------------------------------------------------------- */
 
 /* "MemTotal:   16093776 kB" */
 static bool take_kib(struct str line, struct str name, int64_t *kib)
@@ -140,9 +143,11 @@ bool node_read_uptime(struct node *node, struct str text, int64_t ticks)
     return true;
 }
 
-/* --- /proc/diskstats ---------------------------------------------------------------------------- */
+/* --- /proc/diskstats ---------------------------------------------------------------------- */
 
-/* "   8       0 sda 25354637 34367663 1003346126 ...": numbers, and a name that is the third. */
+/*
+ * " 8 0 sda 25354637 34367663 1003346126 ...": numbers, and a name that is the third.
+ */
 static bool read_disk(struct str line, struct node_disk *disk)
 {
     struct str digits = {0};

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The node as a whole, from the files of /proc that are about no process. Each reader takes the text of
- * one file and says whether it made sense; what did not is absent.
+ * The node as a whole, from the files of /proc that are about no process. Each reader takes the
+ * text of one file and says whether it made sense; what did not is absent.
  */
 
 #include <stdbool.h>

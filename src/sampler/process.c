@@ -12,7 +12,10 @@ enum {
 
 const struct look_field process_fields[PROCESS_FIELD_COUNT] = {PROCESS_FIELDS(LOOK_FIELD_ROW)};
 
-/* The words of stat after the name, the state being the first; proc(5) counts from the pid, so 3 more. */
+/*
+ * The words of stat after the name, the state being the first; proc(5) counts from the pid, so
+ * 3 more.
+ */
 static const signed char stat_words[STAT_WORDS] = {
     [0] = NONE,
     [1] = PROCESS_ppid,
@@ -170,7 +173,10 @@ void process_settle(struct process *process, int64_t ticks, int64_t uptime)
         look_set(values, PROCESS_virtual_memory, kib);
     }
     if (look_has(values, PROCESS_num_threads)) {
-        /* A process that is on its way out has no thread any more: then there is nothing to report. */
+        /*
+         * A process that is on its way out has no thread any more: then there is nothing to
+         * report.
+         */
         if (values->at[PROCESS_num_threads] > 0) {
             values->at[PROCESS_num_threads]--;
         } else {

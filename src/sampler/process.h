@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * A process, from what its folder in /proc says. Each reader takes the text of one file and adds what it
- * says; in which order, and whether all files could be read, does not matter. A text that makes no
- * sense says nothing.
+ * A process, from what its folder in /proc says. Each reader takes the text of one file and
+ * adds what it says; in which order, and whether all files could be read, does not matter. A
+ * text that makes no sense says nothing.
  */
 
 #include <stdbool.h>
@@ -55,24 +55,27 @@ extern const struct look_field process_fields[PROCESS_FIELD_COUNT];
 struct process {
     struct look_values values;
     struct str cmd;  /* in the arena; null: not known */
-    struct str user; /* set by whoever knows the names of users */
+    struct str user; /* set by the caller, who knows the names of users */
     struct batch_job job;
     /* of the control group it is in, where Slurm names groups so; null: none */
     struct str sluid;
     int64_t daemon_of; /* the job whose step daemon it is (sampler/steps.h); 0: of none */
     char state;        /* as in stat: R, S, D, Z, X ...; 0: not known */
-    bool in_container; /* set by whoever knows all processes */
+    bool in_container; /* set by the caller, who knows all processes */
 };
 
-/* /proc/PID/stat. The name of the command ends at the last bracket: it may hold any byte, brackets too. */
+/*
+ * /proc/PID/stat. The name of the command ends at the last bracket: it may hold any byte,
+ * brackets too.
+ */
 void process_read_stat(struct process *process, struct str text, struct arena *arena);
 
 void process_read_status(struct process *process, struct str text); /* /proc/PID/status */
 void process_read_io(struct process *process, struct str text);     /* /proc/PID/io */
 
 /*
- * After the last file: what follows from several values. `ticks` is how many make a second; `uptime`
- * are ticks since boot, negative if that is not known.
+ * After the last file: what follows from several values. `ticks` is how many make a second;
+ * `uptime` are ticks since boot, negative if that is not known.
  */
 void process_settle(struct process *process, int64_t ticks, int64_t uptime);
 

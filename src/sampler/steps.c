@@ -9,7 +9,7 @@
 
 enum { ROOT = 0, STEPS_MAX = 1 << 14 };
 
-/* --- texts ------------------------------------------------------------------------------------------ */
+/* --- texts -------------------------------------------------------------------------------- */
 
 int64_t steps_title_job(struct str cmdline)
 {
@@ -54,7 +54,7 @@ bool steps_may_be_daemon(const struct process *process)
            process->values.at[PROCESS_real_uid] == ROOT;
 }
 
-/* --- steps on the node ------------------------------------------------------------------------------- */
+/* --- steps on the node -------------------------------------------------------------------- */
 
 struct step {
     int64_t pid, job;
@@ -67,7 +67,7 @@ struct steps {
     size_t count, room;
 };
 
-static void find_steps(const struct look *look, struct steps *out)
+static void find_steps(const struct node_sample *look, struct steps *out)
 {
     for (size_t i = 0; i < look->process_count && out->count < STEPS_MAX; i++) {
         const struct process *process = &look->processes[i];
@@ -97,7 +97,7 @@ static int64_t uid_of(const struct process *process)
 }
 
 /* Whose a step is: its daemon is root's, what it started is the user's. */
-static void find_users(const struct look *look, const struct steps *steps)
+static void find_users(const struct node_sample *look, const struct steps *steps)
 {
     for (size_t i = 0; i < look->process_count; i++) {
         const struct process *process = &look->processes[i];
@@ -111,7 +111,7 @@ static void find_users(const struct look *look, const struct steps *steps)
 }
 
 /* The step that started the process, directly or not. */
-static const struct step *step_above(struct look *look, const struct steps *steps,
+static const struct step *step_above(struct node_sample *look, const struct steps *steps,
                                      const struct process *process)
 {
     for (size_t i = 0; process && i < look->process_count; i++) {
@@ -123,7 +123,7 @@ static const struct step *step_above(struct look *look, const struct steps *step
         if (step) {
             return step;
         }
-        process = look_find(look, above);
+        process = node_sample_find(look, above);
     }
     return NULL;
 }
@@ -159,7 +159,7 @@ static const struct step *step_by_sluid(const struct steps *steps, struct str sl
     return NULL;
 }
 
-static int64_t job_of(struct look *look, const struct steps *steps,
+static int64_t job_of(struct node_sample *look, const struct steps *steps,
                       const struct process *process, steps_ask *ask, void *context)
 {
     const struct step *step = step_by_sluid(steps, process->sluid);
@@ -168,7 +168,7 @@ static int64_t job_of(struct look *look, const struct steps *steps,
     return step ? step->job : 0;
 }
 
-void steps_assign(struct look *look, steps_ask *ask, void *context)
+void steps_assign(struct node_sample *look, steps_ask *ask, void *context)
 {
     struct steps steps = {0};
     find_steps(look, &steps);
@@ -187,7 +187,7 @@ void steps_assign(struct look *look, steps_ask *ask, void *context)
     free(steps.rows);
 }
 
-int64_t steps_sluid_job(const struct look *look, struct str sluid)
+int64_t steps_sluid_job(const struct node_sample *look, struct str sluid)
 {
     for (size_t i = 0; i < look->process_count; i++) {
         const struct process *process = &look->processes[i];

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The names of users, each asked for once. Below / the system is asked, so that directories count too;
- * below another folder its etc/passwd.
+ * The names of users, each asked for once. Below / the system is asked, so that directories
+ * count too; below another folder its etc/passwd.
  */
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "base/str.h"
 
 struct users {
-    int passwd; /* the etc/passwd to read; -1: there is none, or the system is asked */
+    int passwd; /* the etc/passwd to read; -1: none, or the system is asked */
     bool ask_system;
     struct user *known;
     size_t count, room;

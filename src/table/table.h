@@ -4,9 +4,9 @@
 /*
  * A table of typed values: what a question is answered with, and all that a view gets to see.
  *
- * Stored by column. Numbers stay exact integers in the unit's small quantity (see record/unit.h)
- * until a view prints them; sums of resource x time need more than 64 bits, hence CELL_WIDE.
- * A cell may be absent, which is neither zero nor empty text.
+ * Stored by column. Numbers stay exact integers in the unit's small quantity (see
+ * record/unit.h) until a view prints them; sums of resource x time need more than 64 bits,
+ * hence CELL_WIDE. A cell may be absent, which is neither zero nor empty text.
  *
  * The table owns its text. Build it with table_column and table_row, then set the cells of the
  * newest row.
@@ -64,8 +64,8 @@ struct column {
     enum column_role role;
     enum column_audience audience;
     /*
-     * its name in pictures, which then show no measure without one; or NULL. A dimension of instants that has one
-     * is an axis of time
+     * its name in pictures, which then show no measure without one; or NULL. A dimension of
+     * instants that has one is an axis of time
      */
     const char *picture;
     bool additive;     /* rows may be summed, though it is no measure of the catalogue */
@@ -73,7 +73,10 @@ struct column {
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
     const bool *stars; /* one a row: a star stands behind it; NULL: behind none. Borrowed */
-    /* what people read in place of the text, one a row, the null string where that is the text; NULL: of no row */
+    /*
+     * what people read in place of the text, one a row, the null string where that is the text;
+     * NULL: of no row
+     */
     struct str *names;
 };
 
@@ -94,7 +97,10 @@ struct table {
 /* A zeroed struct is an empty table. */
 void table_release(struct table *table);
 
-/* Adds a column; all columns come before the first row. Id and label are copied. Returns its index. */
+/*
+ * Adds a column; all columns come before the first row. Id and label are copied. Returns its
+ * index.
+ */
 size_t table_column(struct table *table, const char *id, const char *label, enum cell_type type,
                     enum unit unit, enum column_role role);
 
@@ -109,18 +115,24 @@ struct heading {
 /* Adds a column for each heading, in order. */
 void table_columns(struct table *table, const struct heading *headings, size_t count);
 
-/* Columns of SU, money and hours become `exact`: where a reader adds up or multiplies what is shown. */
+/*
+ * Columns of SU, money and hours become `exact`: where a reader adds up or multiplies what is
+ * shown.
+ */
 void table_exact(struct table *table);
 
 /* Sets `picture`, which is copied, and `additive` of a column. */
 void table_picture(struct table *table, size_t column, const char *name, bool additive);
 
-/* Sets what people read in place of a text, which is copied; the null string: the text itself. */
+/*
+ * Sets what people read in place of a text, which is copied; the null string: the text itself.
+ */
 void table_set_name(struct table *table, size_t column, size_t row, struct str name);
 
 /*
- * The table as people or programs are to see it: the columns that are for them, with names in place of texts for people. It
- * borrows from the one it is made of, and is released by table_seen_release only.
+ * The table as people or programs are to see it: the columns that are for them, with names in
+ * place of texts for people. It borrows from the one it is made of, and is released by
+ * table_seen_release only.
  */
 void table_seen(const struct table *table, enum column_audience by, struct table *out);
 void table_seen_release(struct table *seen);
@@ -151,7 +163,10 @@ double table_real(const struct table *table, size_t column, size_t row);
 /* The column with this id; column_count if there is none. */
 size_t table_find(const struct table *table, const char *id);
 
-/* Whether people read it best at the right: numbers, but for instants, which are all equally long. */
+/*
+ * Whether people read it best at the right: numbers, but for instants, which are all equally
+ * long.
+ */
 bool column_is_right(const struct column *column);
 
 /* Adds a column that is like another in all but its cells; returns its index. */
@@ -161,7 +176,10 @@ size_t table_column_like(struct table *table, const struct column *column);
 void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                      size_t to_column, size_t to_row);
 
-/* Copies the rows to a table without any that has the first of the columns, or all, under names of its own. */
+/*
+ * Copies the rows to a table without any that has the first of the columns, or all, under names
+ * of its own.
+ */
 void table_copy_rows(const struct table *from, struct table *to);
 
 /* Copies columns and rows into an empty table. */

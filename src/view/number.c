@@ -5,11 +5,11 @@
 #include <string.h>
 
 /*
- * Everything is integer arithmetic on a magnitude and a sign: a quotient is split into its whole
- * part and a fraction at a fixed number of places, rounded half to even on the exact remainder.
- * Digits are written from the last to the first into a small array and added to the buf at once.
- * Exports print tens of millions of cells, so values that fit 64 bits are divided as such, by
- * divisors the compiler knows; printf is kept for what people read.
+ * Everything is integer arithmetic on a magnitude and a sign: a quotient is split into its
+ * whole part and a fraction at a fixed number of places, rounded half to even on the exact
+ * remainder. Digits are written from the last to the first into a small array and added to the
+ * buf at once. Exports print tens of millions of cells, so values that fit 64 bits are divided
+ * as such, by divisors the compiler knows; printf is kept for what people read.
  */
 
 __extension__ typedef unsigned __int128 wide_uint;
@@ -50,7 +50,10 @@ static inline void tail_char(struct tail *tail, char c)
     tail->text[--tail->start] = c;
 }
 
-/* At least `least` digits, with zeros in front; two at a time, for divisions take the time here. */
+/*
+ * At least `least` digits, with zeros in front; two at a time, for divisions take the time
+ * here.
+ */
 static inline void tail_digits(struct tail *tail, uint64_t value, int least)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -118,8 +121,8 @@ static wide_uint rounded_wide(wide_uint a, wide_uint b)
 }
 
 /*
- * magnitude / divisor, its remainder r rounded to r * up / down units of the last place, `one` of
- * which make a whole. r * up must fit 64 bits: up / down is one / divisor in lowest terms.
+ * magnitude / divisor, its remainder r rounded to r * up / down units of the last place, `one`
+ * of which make a whole. r * up must fit 64 bits: up / down is one / divisor in lowest terms.
  */
 static inline struct quotient divide(wide_uint magnitude, uint64_t divisor, uint64_t up,
                                      uint64_t down, uint64_t one)
@@ -153,7 +156,10 @@ static struct quotient divide_wide(wide_uint magnitude, wide_uint divisor, uint6
     return result;
 }
 
-/* -12.5: no zeros at the end, no point without a fraction, no minus before a zero. Grouped: -1,234.5. */
+/*
+ * -12.5: no zeros at the end, no point without a fraction, no minus before a zero. Grouped:
+ * -1,234.5.
+ */
 static inline void add_decimal(struct buf *out, bool negative, struct quotient number,
                                int places, bool grouped)
 {
@@ -184,8 +190,9 @@ static inline void add_exact(struct buf *out, bool negative, struct quotient num
 }
 
 /*
- * |value| * 10^10 rounded half to even on the exact binary value, as printf's %.10f would; false
- * beyond 2^93, where it does not fit. The value is finite: mantissa * 2^-shift (IEEE 754 binary64).
+ * |value| * 10^10 rounded half to even on the exact binary value, as printf's %.10f would;
+ * false beyond 2^93, where it does not fit. The value is finite: mantissa * 2^-shift (IEEE 754
+ * binary64).
  */
 static bool real_scaled(double value, wide_uint *scaled)
 {
@@ -396,7 +403,9 @@ static void human_duration(struct buf *out, wide_int value)
     tail_add(out, &tail);
 }
 
-/* The names of a quantity by size, each `step` times the one before; the first has no decimals. */
+/*
+ * The names of a quantity by size, each `step` times the one before; the first has no decimals.
+ */
 struct scale {
     unsigned step;
     const char *names[10];

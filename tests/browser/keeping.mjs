@@ -87,7 +87,9 @@ async function keep(how, options) {
         same(['user', [user]], [whoami.role, whoami.logins], 'what it may do');
         await other.page.goto(`${site}/me`);
         holds(!(await other.page.innerText('main')).includes(token), 'it is shown again');
+        const revoked = other.page.waitForResponse(reply => reply.request().method() === 'POST');
         await other.page.click('main tbody button >> text=Revoke');
+        await revoked; // or the next page would be asked for instead
         await other.page.goto(`${site}/me`);
         same(0, await other.page.locator('main button >> text=Revoke').count(), 'tokens');
         same(401, (await fetch(`${site}/api/v1/whoami`, {headers: {Authorization: `Bearer ${token}`}})).status, 'afterwards');

@@ -6,10 +6,12 @@
  *   FAIL_UNDER=FOLDER   which files: those in this folder
  *   FAIL_AT=N           the n-th change fails, as if the disk were full or broken; 0 or nothing: none
  *   FAIL_HOW=kill       the process is killed in place of it; full: all that come after fail as well
+ *   TEAR_AT=N           the process is killed in the n-th write at a place (pwrite), as of the blocks of a database, of which
+ *   TEAR_BYTES=B        the first B bytes are written
  *   FAIL_LOG=FILE       a line for each change: what was called
  *
  * Changes are write, pwrite, fsync, fdatasync, ftruncate, rename and unlink; they are counted from 1 on, in the order in
- * which they come. Used by tests/sh/test_faults.sh and tests/sh/test_world.sh.
+ * which they come. Used by tests/sh/test_faults.sh, test_store_torn.sh and test_world.sh.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -107,8 +109,23 @@ ssize_t write(int fd, const void *bytes, size_t count)
     PASS_ON(write_call, write, fd, bytes, count);
 }
 
+/* As a kill in the middle of the call would leave it. */
+static void tear(int fd, const void *bytes, size_t count, off_t at)
+{
+    static atomic_long written;
+    const char *tear_at = getenv("TEAR_AT"), *part = getenv("TEAR_BYTES");
+    if (!tear_at || !fd_is_under(fd) ||
+        atomic_fetch_add(&written, 1) + 1 != strtol(tear_at, NULL, 10)) {
+        return;
+    }
+    const size_t first = part ? strtoul(part, NULL, 10) : 0;
+    (void)syscall(SYS_pwrite64, fd, bytes, first < count ? first : count, at);
+    (void)raise(SIGKILL);
+}
+
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at)
 {
+    tear(fd, bytes, count, at);
     if (fails(fd_is_under(fd), "write", ENOSPC)) {
         return -1;
     }
@@ -119,6 +136,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t at);
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off_t at)
 {
+    tear(fd, bytes, count, at);
     if (fails(fd_is_under(fd), "write", ENOSPC)) {
         return -1;
     }

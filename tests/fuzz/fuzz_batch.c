@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "bank/batch.h"
+#include "bank/submit_script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,12 +16,12 @@ static bool lies_in(struct str text, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct batch batch = {0};
+    struct submit_script batch = {0};
     struct error err = {0};
-    enum batch_scheduler scheduler;
-    if (batch_read_script(&batch, (struct str){(const char *)data, size}, &scheduler, &err) !=
-            0 ||
-        batch_finish(&batch, &err) != 0) {
+    enum submit_script_scheduler scheduler;
+    if (submit_script_read_script(&batch, (struct str){(const char *)data, size}, &scheduler,
+                                  &err) != 0 ||
+        submit_script_finish(&batch, &err) != 0) {
         return 0;
     }
     const struct run *run = &batch.run;

@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "serve/api.h"
-#include "serve/api_format.h"
-#include "serve/page_cursor.h"
-#include "serve/problem.h"
-#include "serve/route.h"
+#include "serve/api/api.h"
+#include "serve/api/api_format.h"
+#include "serve/api/page_cursor.h"
+#include "serve/http/problem.h"
+#include "serve/http/route.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

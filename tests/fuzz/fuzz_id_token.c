@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "serve/id_token.h"
+#include "serve/auth/id_token.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "sampler/sonar.h"
+#include "sampler/sonar_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct str text = {(const char *)data, size};
-    struct look look;
+    struct node_sample look;
     struct buf out;
-    look_init(&look, 0);
+    node_sample_init(&look, 0);
     look.cluster = text;
     struct node *node = &look.node;
     (void)node_read_stat(node, text, 100, &look.arena);
@@ -35,6 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     json_decref(read);
     buf_release(&out);
-    look_release(&look);
+    node_sample_release(&look);
     return 0;
 }

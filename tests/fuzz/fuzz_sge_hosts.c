@@ -10,13 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};
-    struct thing_list nodes = {0}, partitions = {0};
+    struct inventory_item_list nodes = {0}, partitions = {0};
     struct error err = {0};
     int failed = sge_hosts_read((struct str){(const char *)data, size}, &arena, &nodes,
                                 &partitions, &err);
     bool holds = !failed || err.text[0] != '\0';
     for (size_t i = 0; i < nodes.count; i++) {
-        const struct thing_value *values = nodes.rows[i].values;
+        const struct inventory_item_value *values = nodes.rows[i].values;
         holds &= values[NODE_node].has && values[NODE_state].has && values[NODE_class].has;
     }
     for (size_t i = 0; i < partitions.count; i++) {
@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!holds) {
         abort();
     }
-    thing_list_release(&nodes);
-    thing_list_release(&partitions);
+    inventory_item_list_release(&nodes);
+    inventory_item_list_release(&partitions);
     arena_release(&arena);
     return 0;
 }

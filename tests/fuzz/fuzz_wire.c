@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "serve/wire.h"
+#include "serve/rpc/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

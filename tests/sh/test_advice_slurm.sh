@@ -133,7 +133,7 @@ it 'one that hung is not told to ask for more time'
 advice "$hung" >told
 echo "# hung: $(paste -sd';' told)"
 expect_equal 0 "$(grep -c -e '--time=' told)"
-expect_equal 1 "$(grep -c 'before you request more time' told)"
+expect_equal 1 "$(grep -c -e 'before you request more' -e 'by another limit' told)"
 
 # asked NAME OPTIONS: the options with what is advised in their places
 asked() {

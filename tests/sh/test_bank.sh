@@ -249,8 +249,9 @@ head -c 5000 bank.db >half.db
 expect_exit 1 stint bank import half.db --store fifth
 stint bank dump --store fifth >again.json
 expect_same seed.json again.json
-check stint bank grant proj3 7.5 --from 2024-06-30 --to 2099 --store fifth # the one before it is over
-expect_equal 7.5 "$(stint bank dump --csv --store fifth | sed -n 's/.*,proj3,\([^,]*\),.*/\1/p')"
+check stint bank grant proj3 7.5 --from 2024-07-30 --to 2099 --store fifth # both hold: the limit there is of both
+expect_equal 2024-06-30 "$(stint bank dump --csv --store fifth | sed -n 's/.*,proj3,[^,]*,\([^,]*\),.*/\1/p')"
+expect_equal 8.5 "$(stint bank dump --csv --store fifth | sed -n 's/.*,proj3,\([^,]*\),.*/\1/p')"
 printf 'id,account,su_limit_hrs,date,upper_limit_informed,lower_limit_informed,max_limit_informed\n7,proj9,500,2024-04-08,0,1,0\n' >seed.csv
 check stint bank import seed.csv --store other
 stint bank allotments proj9 --store other --format csv --no-header | cut -d, -f2,7 >was

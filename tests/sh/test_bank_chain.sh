@@ -38,6 +38,18 @@ birch:2,charge,cpu,2,1 cpu,6,6' "$(charges chem)"
 expect_equal 'birch:2,charge,cpu,2,1 cpu,6,6' "$(charges 2)"
 expect_equal 'birch:2,charge,cpu,2,1 cpu,6,6' "$(charges birch:2)"
 
+it 'a job says what was charged for it, by which version of which rate'
+check stint job 1
+expect_out_has '50 SU to chem by version 1 of the rate cpu, as corrected'
+check stint job 2
+expect_out_has '6 SU to chem by version 2 of the rate cpu'
+check stint bank refund 2 1.5 --note 'a disk failed'
+check stint job 2
+expect_out_has 'of the rate cpu; 1.5 SU of it were refunded'
+run_of 3 eve 1 2024-07-02T00:00:00 2024-07-02T02:00:00
+check stint job 3
+expect_equal 0 "$(grep -c Charged "$OUT")"
+
 it 'what of them counts in a period adds up to the statement of it'
 expect_equal 'birch:1,charge,cpu,1,,48,24
 birch:1,taken back,cpu,1,,-48,-24

@@ -80,4 +80,13 @@ expect_out_has 'was charged 1 SU otherwise, but its record and the rates of its 
 check stint cluster remove 1
 check stint bank check
 
+it 'an import whose runs cannot be charged says so, keeps the runs, and ends with status 1'
+file_of E 5 8
+sqlite3 "$STINT_STORE/books.sqlite" 'ALTER TABLE bank_pin RENAME TO bank_pin_kept'
+expect_exit 1 stint import csv --map map --cluster birch E.csv
+expect_out_has 'the runs are there and not charged yet'
+sqlite3 "$STINT_STORE/books.sqlite" 'ALTER TABLE bank_pin_kept RENAME TO bank_pin'
+check stint bank charge
+expect_equal 23 "$(used)"
+
 finish

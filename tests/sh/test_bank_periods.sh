@@ -105,4 +105,24 @@ expect_exit 1 stint bank close chem --to 2025-06-15
 expect_err_has 'is closed'
 check stint bank close chem --to 2025-12-31 --note 'moved away'
 check stint bank check
+
+it 'an invoice closes its period where that is asked for, once'
+check stint bank open lab --from 2025-01-01
+check stint bank grant lab 100 --from 2025-01-01 --to 2099
+run_of 70 3 1 2025-03-10 bob lab
+expect_exit 2 stint invoice draft lab --from 2025-03 --close
+check stint invoice issue lab --from 2025-03 --close
+expect_out_has "the days of 'lab' up to 2025-03-31 are closed"
+stint bank periods lab --format csv --no-header | cut -d, -f1,2 >closed
+expect_equal 'lab,2025-03-31' "$(cat closed)"
+check stint invoice issue lab --from 2025-03 --close
+expect_out_has 'are closed already'
+march() { stint bank statement lab --from 2025-03 --to 2025-03 --format csv; }
+march >was
+expect_exit 0 grep -q '^charge,birch,bob,' was
+run_of 71 5 1 2025-03-11 bob lab
+expect_equal "$(cat was)" "$(march)"
+check stint bank statement lab --from 2025-04 --to 2025-04 --format csv
+expect_out_has 'correction of closed 2025-03-11'
+
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends. timeout: 1800
+# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 
@@ -20,7 +20,7 @@ for signal in TERM KILL; do
     it "a bed goes with its shell: $signal"
     sh sleeper.sh bed.$signal >/dev/null 2>&1 &
     shell=$!
-    check bed_until 300 test -s bed.$signal
+    check bed_until $BED_LONG test -s bed.$signal
     BED=$(cat bed.$signal)
     expect_exit 1 nothing_left
     kill -s $signal $shell

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every bench works, at its smallest size; those that take longer are in tests/slow/test_bench.sh. timeout: 1800
+# Every bench works, at its smallest size; those that take longer are in tests/slow/test_bench.sh.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/bench.sh"
 

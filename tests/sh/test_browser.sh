@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The pages in a real browser, with and without script: see tests/browser/. `STINT_SCREENSHOTS=FOLDER` takes pictures of every
-# page besides, for people to look at. timeout: 2400
+# page besides, for people to look at.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/browser.sh"
 . "$TESTS/support/live_site.sh"
@@ -33,6 +33,7 @@ password=$(person store)
 start_server --store "$TMP/store"
 claims tour.mjs "$at" vera "$password"
 claims script.mjs "$at" vera "$password" "$TMP/elm"
+claims tasks.mjs "$at" vera "$password"
 claims keeping.mjs "$at" vera "$password" ann "$(stint user add ann --role user --format csv --no-header 2>/dev/null | cut -d, -f 2)"
 if [ -n "${STINT_SCREENSHOTS:-}" ]; then
     check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS"

@@ -128,12 +128,12 @@ expect_exit 1 stint config check --config wrong.conf
 expect_err_has "line 2: there is no key 'schduler'; did you mean 'scheduler'?"
 printf '[cluster oak]\nscheduler = slrum\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "there is no scheduler 'slrum'; did you mean 'slurm'? the schedulers are: nomad sge slurm"
+expect_err_has "there is no scheduler 'slrum'; did you mean 'slurm'? the schedulers are: htcondor nomad pbs sge slurm"
 printf '[cluster oak]\nevery = 5\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "this section needs 'scheduler = ...', one of: nomad sge slurm"
+expect_err_has "this section needs 'scheduler = ...', one of: htcondor nomad pbs sge slurm"
 expect_exit 0 stint config example
-expect_out_has '# which scheduler it runs (nomad sge slurm)'
+expect_out_has '# which scheduler it runs (htcondor nomad pbs sge slurm)'
 
 it 'the doctor says the same'
 expect_exit 1 stint doctor

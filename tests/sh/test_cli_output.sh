@@ -186,6 +186,10 @@ for name in '' $(stint help --names | sed 's/^/-/'); do
     expect_equal ".TH" "$(head -n 1 "prefix/share/man/man1/stint$name.1" | cut -c 1-3)"
 done
 expect_exit 0 grep -q '^\.TH' prefix/share/man/man1/stint-agent.1
+it 'an installation has the licences of what it contains'
+expect_exit 0 grep -q 'DuckDB Foundation' prefix/lib/stint/LICENSE.duckdb
+expect_exit 0 grep -q 'MIT License' prefix/share/doc/stint/LICENSE
+expect_exit 0 test -s prefix/share/doc/stint/THIRD_PARTY.md
 rm -rf prefix
 
 it 'a manual page reads like one'

@@ -3,7 +3,7 @@
 #
 # Faults and holds on a real Slurm: for each fault, an account is held, the fault happens, and the account is released once it has balance. Before and after,
 # what the bank shows and what Slurm enforces are compared; and a job that waits starts. The table at the end says how long it took from the change of
-# the balance to the hold and to the release, as seen from Slurm. timeout: 900
+# the balance to the hold and to the release, as seen from Slurm.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 
@@ -85,7 +85,7 @@ released plain
 it 'slurmdbd is gone: nothing is changed, and it ends with the first run that reaches it'
 check slurm_kill slurmdbd
 grant dbd
-conf 'timeout = 3'
+conf 'timeout = 30'
 expect_exit 1 enforce
 expect_err_has 'rowan: '
 check slurm_start slurmdbd
@@ -100,7 +100,7 @@ for program in sshare scontrol; do ln -s "$(command -v $program)" slow/$program;
 printf '#!/bin/sh\ncase " $* " in *" modify "*) exec sleep 36000 ;; esac\nexec %s "$@"\n' "$(command -v sacctmgr)" >slow/sacctmgr
 chmod 755 slow/sacctmgr
 grant hangs
-conf "bin = $TMP/slow" 'timeout = 2'
+conf "bin = $TMP/slow" 'timeout = 30'
 expect_exit 1 enforce
 expect_out_has 'failed,'
 same "$held" "$(limit_of hangs)"

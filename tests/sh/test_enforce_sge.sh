@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Limits that follow the balances of the bank, on a real Grid Engine: resource quota sets for users and projects. See
-# docs/enforcement.md. timeout: 900
+# docs/enforcement.md.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 

@@ -6,7 +6,7 @@
 # charged is what Slurm has counted. See docs/enforcement.md.
 #
 # Jobs that are looked at run until the test lets them go, however slow the machine is. What takes its time in Slurm (the
-# controller looks for jobs to end twice a minute) goes on while other things are tried. timeout: 1800
+# controller looks for jobs to end twice a minute) goes on while other things are tried.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 
@@ -277,7 +277,7 @@ check bank release chem --apply
 # --- slurmdbd dies --------------------------------------------------------------------------------------
 
 it 'without slurmdbd nobody is held, and the next check holds'
-conf 'mode = hold' 'timeout = 5' 'never = ends'
+conf 'mode = hold' 'timeout = 30' 'never = ends'
 check slurm_kill slurmdbd
 expect_exit 1 bank enforce --apply
 expect_err_has 'rowan: '
@@ -303,7 +303,7 @@ chmod 755 half/sacctmgr
 for n in 0 1 2 3 4 5 6 7 8 9; do stint bank open a$n --from 2020-01-01 >/dev/null; done
 steps() { grep -v ',left alone,' "$OUT" | cut -d, -f 11 | sort | uniq -c | xargs; }
 held() { for n in 0 1 2 3 4 5 6 7 8 9; do limit_of a$n GrpTRESRunMins; done | grep -c 'billing=0'; }
-conf 'mode = hold' 'timeout = 5' 'never = ends' "bin = $TMP/half"
+conf 'mode = hold' 'timeout = 30' 'never = ends' "bin = $TMP/half"
 expect_exit 1 bank enforce --apply --format csv --no-header
 expect_equal '4 done 2 failed 4 not tried' "$(steps)"
 check slurm_kill slurmdbd # what is left of it

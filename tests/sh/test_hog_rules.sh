@@ -77,8 +77,8 @@ export STINT_CONFIG="$PWD/conf"
 # shellcheck disable=SC2086
 run stint hogs $P --rule scattered --message
 expect_out_has 'Dear cat, 1 runs under scattered, 8.0 CPU h between 2026-03-02 00:00 and 2026-03-03 00:00:'
-expect_out_has '  9, started 2026-03-02 08:00, 8.0 CPU h'
-expect_out_has 'whole nodes stay free for others. Look at 9 { and }.'
+expect_out_has '  9, started 2026-03-02 08:00 on c, 8.0 CPU h'
+expect_out_has 'whole nodes stay free for others. Look at 9 -M c { and }.'
 expect_equal 0 "$(grep -c 'came under the rule' "$OUT")"
 echo 'Dear {name}' >text
 # shellcheck disable=SC2086

@@ -59,7 +59,7 @@ sed 's/2026-03-02/2026-03-09/' looks.mjs >later.mjs
 node later.mjs g1 '(m) => ({ counters: { cpus: 64 }, gpus: [0, 1, 2, 3].map((i) => ({ uuid: "GPU-" + i, index: i, ce_util: i < 2 ? 80 : 0, memory: 1, counters: { job: 21, user: "gus" } })) })' \
     '(m) => [{ job: 21, user: "gus", epoch: 0, cgroup: { cpu_time_us: 7 * m * 6e7, rss_bytes: 2 ** 30 }, processes: [] }]' >four.json
 check stint import sonar --cluster c four.json
-expect_equal 'unused-gpus,gus,1,0.5,8,GPU h,21' "$(stint hogs --from 2026-03-09 --to 2026-03-09 --zone UTC --format csv --no-header 2>"$ERR")"
+expect_equal 'unused-gpus,gus,1,0.5,8,GPU h,21,c' "$(stint hogs --from 2026-03-09 --to 2026-03-09 --zone UTC --format csv --no-header 2>"$ERR")"
 
 it 'what runs is found while it runs: what hangs, and GPUs that are held idle'
 {
@@ -75,9 +75,9 @@ node going.mjs g1 '(m) => ({ counters: { cpus: 64 }, gpus: [{ uuid: "GPU-1", ind
              { job: 33, user: "joe", epoch: 0, cgroup: { cpu_time_us: 1e6, rss_bytes: 2 ** 30 }, processes: [] }]' >>going.json
 check stint import sonar --cluster c going.json
 # of the GPU of the third nothing is known
-expect_equal 'dead-weight,hal,1,32,CPU h,31
-idle-cpus,hal,1,32,CPU h,31
-idle-gpus,ida,1,4,GPU h,32' "$(stint hogs --from 2026-03-16 --to 2026-03-16 --zone UTC --format csv --no-header 2>"$ERR" | cut -d, -f1-3,5- | sed 's/,3[0-9]\.[0-9]*,/,32,/; s/,3\.[0-9]*,/,4,/' | sort)"
+expect_equal 'dead-weight,hal,1,32,CPU h,31,c
+idle-cpus,hal,1,32,CPU h,31,c
+idle-gpus,ida,1,4,GPU h,32,c' "$(stint hogs --from 2026-03-16 --to 2026-03-16 --zone UTC --format csv --no-header 2>"$ERR" | cut -d, -f1-3,5- | sed 's/,3[0-9]\.[0-9]*,/,32,/; s/,3\.[0-9]*,/,4,/' | sort)"
 
 it 'rules for partitions and nodes hold where the site names them, also those of its own'
 cat >stint.conf <<'END'
@@ -123,8 +123,8 @@ it 'a message has its rule, the evidence and what to do, and is written once for
 export STINT_CONFIG="$PWD/busy.conf"
 # shellcheck disable=SC2086
 run stint hogs $P --message
-for words in 'To: ann' 'GPUs held for 1 h or longer and busy less than 5 % of the time' '1, started 2026-03-02 08:00, used 1.0 %, 4.0 GPU h' \
-    'Ask for GPUs only where' 'See for yourself: stint job 1'; do
+for words in 'To: ann' 'GPUs held for 1 h or longer and busy less than 5 % of the time' '1, started 2026-03-02 08:00 on c, used 1.0 %, 4.0 GPU h' \
+    'Ask for GPUs only where' 'See for yourself: stint job 1 -M c'; do
     expect_out_has "$words"
 done
 # shellcheck disable=SC2086
@@ -192,5 +192,26 @@ expect_equal 1 "$(grep -c '^To: ' sent)"
 it '--apply is for messages'
 expect_exit 2 stint hogs --apply
 expect_err_has '--apply goes with --message'
+
+it 'a run of the same number on another cluster is another run: it is named with its cluster, and written about as well'
+unset STINT_CONFIG
+export STINT_STORE="$PWD/two"
+printf '[hog idle-cpus]\nbusy = 0\n' >two.conf
+printf '%s\n' "$head" "$(job 1 ann main 4 8 00:30:00 '')" >sacct.psv
+for cluster in c d; do check stint import slurm --cluster $cluster --zone UTC sacct.psv; done
+export STINT_CONFIG="$PWD/two.conf"
+# shellcheck disable=SC2086
+for cluster in c d; do expect_equal "1,$cluster" "$(stint hogs $P --rule idle-cpus -M $cluster --format csv --no-header 2>"$ERR" | cut -d, -f7-8)"; done
+# shellcheck disable=SC2086
+run stint hogs $P --rule idle-cpus -M c --message --apply
+expect_out_has 'stint job 1 -M c'
+# shellcheck disable=SC2086
+run stint hogs $P --rule idle-cpus --message --apply
+expect_out_has 'started 2026-03-02 08:00 on d'
+expect_out_has 'stint job 1 -M d'
+expect_equal 0 "$(grep -c 'on c,' "$OUT")"
+# shellcheck disable=SC2086
+run stint hogs $P --rule idle-cpus --message
+expect_equal 0 "$(grep -c 'To: ' "$OUT")"
 
 finish

@@ -145,7 +145,7 @@ expect_exit 1 grep -q 'taken together' "$OUT"
 it 'who holds what they do not use is named, with what is lost'
 # shellcheck disable=SC2086
 stint hogs $P -n 0 --format csv --no-header >hogs 2>/dev/null
-expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,148' "$(grep ^idle-cpus,dan hogs)"
+expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,148,c' "$(grep ^idle-cpus,dan hogs)"
 # 8000 s of 2, 7000 s of 4 and 9999 s of 8 cpus, less 10 s each.
 expect_equal 'idle-cpus,ben,3,34.4' "$(grep ^idle-cpus,ben hogs | cut -d, -f1-3,5)"
 # MaxRSS is of one task, and how many there were is not recorded: a lower bound accuses nobody.
@@ -260,5 +260,38 @@ htcondor history|16.0|it ran out of memory
 nomad allocations.jsonl|05-oom|it ran out of memory: ask for memory = 512, half as much again as it had, rounded up
 nomad allocations.jsonl|04-failed|it was killed (signal 9), as programs are that run out of memory; that it did is not recorded
 END
+
+it 'cpus are asked for as the job asked for them: in chunks, nodes or a parallel environment'
+export STINT_STORE="$PWD/words"
+# a serial job of two hours on eight cpus: pbs NUMBER REQUEST
+pbs() { echo "03/01/2025 10:10:00;E;$1.pbs;user=ann group=chem jobname=md queue=workq ctime=1740816000 qtime=1740816000 etime=1740816000 start=1740816600 end=1740823800 exec_host=n01/0*8 $2 Exit_status=0 resources_used.cput=02:00:00 resources_used.mem=1gb resources_used.walltime=02:00:00"; }
+{
+    pbs 1 'Resource_List.mem=8gb Resource_List.ncpus=8 Resource_List.select=1:ncpus=8:mem=8gb Resource_List.walltime=04:00:00'
+    pbs 2 'Resource_List.mem=8gb Resource_List.nodes=1:ppn=8 Resource_List.walltime=04:00:00'
+    pbs 3 'Resource_List.mem=8gb Resource_List.ncpus=8 Resource_List.walltime=04:00:00'
+    pbs 4 'Resource_List.mem=8gb Resource_List.ncpus=8 Resource_List.select=2:ncpus=4:mem=4gb Resource_List.walltime=04:00:00' | sed 's/Exit_status=0/Exit_status=137/; s/mem=1gb/mem=8gb/'
+    pbs 5 'Resource_List.mem=9gb Resource_List.ncpus=8 Resource_List.select=1:ncpus=4:mem=8gb+4:ncpus=1 Resource_List.walltime=04:00:00' | sed 's/Exit_status=0/Exit_status=137/; s/mem=1gb/mem=9gb/'
+} >log
+check stint import pbs --zone UTC --cluster x log
+asked_for() { stint job "$1" -M x --zone UTC --width 300 2>/dev/null | sed -n 's/^Advice .*ask for \([^,]*\),.*/\1/p'; }
+expect_equal '-l select=1:ncpus=1 and mem=8gb in -l select (of a chunk)' "$(asked_for 1)"
+expect_equal '-l nodes=1:ppn=1' "$(asked_for 2)"
+expect_equal '-l ncpus=1' "$(asked_for 3)"
+expect_equal 'mem=6gb in -l select (of a chunk)' "$(asked_for 4)"
+expect_equal '' "$(asked_for 5)"
+expect_equal 1 "$(stint job 5 -M x --zone UTC --width 300 2>/dev/null | grep -c '^Advice  *it ran out of memory$')"
+grep ':103:' "$TESTS/fixtures/sge/son-of-grid-engine-8.1" | tail -n 1 | sed 's/:103:/:203:/; s/:mpi:8:/:smp:8:/; s/-pe mpi 8/-pe smp 8/; s/:3520\.375000:/:7040.000000:/' >accounting
+check stint import sge --zone UTC --cluster z accounting
+expect_equal 1 "$(stint job 203 -M z --zone UTC --width 300 2>/dev/null | grep -c '^Advice .*: ask for -pe smp 3')"
+
+it 'who asked for one cpu and was given a node is not told to ask for fewer'
+{
+    echo 'JobID|User|Account|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|TotalCPU|ExitCode'
+    for asked in 1 64; do echo "$asked|ann|chem|md|COMPLETED|2025-03-02T07:00:00|2025-03-02T08:00:00|2025-03-02T12:00:00|14400|64|$asked|1|n1|8G|300|04:00:00|0:0"; done
+} >given.psv
+check stint import slurm --zone UTC --cluster y given.psv
+expect_equal 'time,1' "$(stint rightsize -j 1 -M y --format csv --no-header 2>/dev/null | cut -d, -f1,2)"
+expect_equal 'cpus,1
+time,1' "$(stint rightsize -j 64 -M y --format csv --no-header 2>/dev/null | cut -d, -f1,2)"
 
 finish

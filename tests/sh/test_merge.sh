@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Records of one run from several sources are merged: whatever one of them knows is known, in every order of import. timeout: 1200
+# Records of one run from several sources are merged: whatever one of them knows is known, in every order of import.
 . "$(dirname "$0")/../support/sh.sh"
 
 fields=run_id,user,group,account,partition,qos,name,node_count,nodes,work_dir,command,request,req_cpus,req_nodes,req_mem,req_gpus

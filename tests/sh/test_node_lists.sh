@@ -104,4 +104,19 @@ stint rollup >/dev/null 2>&1
 expect_out 'aspen,2
 birch,2' stint report jobs --by cluster --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
 
+it 'where no runs are known, cpus are allocated as the list of nodes says'
+STINT_STORE=$TMP/listed
+for node in n1,5,MIXED n2,0,IDLE n3,64,ALLOCATED; do
+    state=${node##*,} rest=${node%,*}
+    echo "NodeName=${rest%,*} Arch=x86_64 CPUAlloc=${rest#*,} CPUTot=64 NodeHostName=${rest%,*} RealMemory=1000 AllocMem=0 Sockets=2 State=$state ThreadsPerCore=1 Partitions=main"
+done >nodes.txt
+check stint import slurm --cluster oak nodes.txt
+expect_out 'n1,5
+n2,0
+n3,64' sh -c '"$STINT" nodes --format csv --no-header 2>/dev/null | cut -d, -f1,5 | sort'
+stint metrics >metrics 2>/dev/null
+for line in 'class="idle",state="allocated"} 0' 'class="idle",state="idle"} 64' 'class="mixed",state="allocated"} 5' 'class="mixed",state="idle"} 59' 'class="allocated",state="allocated"} 64'; do
+    expect_exit 0 grep -qF "stint_cpus{cluster=\"oak\",$line" metrics
+done
+
 finish

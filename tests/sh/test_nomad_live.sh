@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 #
 # Pulling from a Nomad: tests/support/nomad-server.mjs answers in its place, and tells what happens there at which second.
-# timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 
 export STINT_CONFIG="$TMP/stint.conf"
@@ -123,7 +122,7 @@ n3,4,4,16777216000,0,,dc1,down,down' stint nodes --format csv --no-header \
 # --- what can go wrong ----------------------------------------------------------------------------------
 
 echo 'nothing of the answer is used' >said-die
-echo 'did not answer completely within 10 seconds' >said-slow
+echo 'did not answer completely within 30 seconds' >said-slow
 echo 'is not a list of JSON objects' >said-nonsense
 echo 'is not a list of JSON objects' >said-strange
 echo 'status 500: rpc error: No cluster leader' >said-busy
@@ -132,7 +131,7 @@ for mode in die slow nonsense strange busy; do
     it "a Nomad that is $mode changes nothing"
     echo $mode >nomad/mode
     configure "address = http://127.0.0.1:$(cat nomad/port)"
-    [ $mode != slow ] || sed -i 's/timeout = .*/timeout = 10s/' stint.conf
+    [ $mode != slow ] || sed -i 's/timeout = .*/timeout = 30s/' stint.conf
     expect_exit 1 stint pull
     expect_err_has "$(cat said-$mode)"
     jobs --fields job_key,class,start,end,seen >after.csv

@@ -185,7 +185,7 @@ check grep -q 'the provider of logins cannot be used' page
 check stint user add pat --role user --password 'correct horse battery'
 expect_equal 204 "$(curl -sS -o /dev/null -w '%{http_code}' -d 'name=pat&password=correct+horse+battery' "$at/api/v1/login")"
 
-it 'a provider that hangs is asked once, and keeps nobody waiting'
+it 'a provider that hangs is asked once in half a minute, and keeps nobody waiting'
 stop_server
 cat >hang.mjs <<'END'
 import net from 'node:net';
@@ -199,6 +199,8 @@ provider=$!
 until_true test -s hangs
 printf '[openid]\nissuer = http://127.0.0.1:%s\nclient_id = stint\n' "$(cat hangs)" >"$STINT_STORE/stint.conf"
 start_server --workers 1
+clock() { cut -d. -f1 /proc/uptime; }
+began=$(clock)
 curl -sS -o /dev/null "$at/login/openid" &
 first=$!
 until_true test -s came
@@ -209,6 +211,6 @@ done >codes
 expect_equal '200 ' "$(sed -n 'n;p' codes | sort -u | tr '\n' ' ')"
 expect_equal 0 "$(sed -n 'p;n' codes | grep -c 200)"
 wait $first
-expect_equal . "$(cat came)"
+check [ "$(wc -c <came)" -le $((1 + ($(clock) - began) / 30)) ]
 
 finish

@@ -32,7 +32,7 @@ check stint bank grant a1 100 --from 2025-01-01 --to 2025-12-31
 it 'every page answers, and is HTML that a strict reader understands'
 for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=2025-01&to=2025-12' \
     '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' '/jobs?fold=1&from=2025&to=2025' '/compare?measure=jobs&by=group&from=2025-03&user=a*' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
-    /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
+    '/waste?by=group&from=2025' '/forecast?from=2025&to=2025' '/history?from=2025&to=2025' '/when?measure=cpu_hours&from=2025' '/sizes?of=wall&from=2025' '/rightsize?user=anna&from=2025' '/energy?from=2025' /live/nodes /live/gpus /quality /measures '/search?q=a' '/suggest?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /account/a1 /project/x /department/x /partition/long /qos/x \
     /node/n1 /node/%C3%A9t%C3%A9/n1 /partition/%C3%A9t%C3%A9/long /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
     /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /requests /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
@@ -74,15 +74,76 @@ expect_exit 0 grep -qF -- 'href="/user/anna"' out
 expect_exit 0 grep -qF -- 'stint report cpu_hours --by user --from 2025 --to 2025' out
 expect_exit 0 grep -qF -- '/api/v1/report.csv?measure=cpu_hours&amp;by=user&amp;from=2025&amp;to=2025' out
 
-it 'a question leads to its comparison with the period before, with its filters'
-page '/explore/cpu_hours,jobs?by=user&every=month&from=2025-03&group=chem'
-expect_exit 0 grep -qF -- 'href="/compare?measure=cpu_hours&amp;by=user&amp;from=2025-03&amp;group=chem"' out
+it 'a question has its sum, each share of it, and the change against another period'
+page '/explore/cpu_hours?by=user&from=2025-03-01&to=2025-03-01&with=previous'
+expect_exit 0 grep -qF -- '<strong>8.0</strong>' out
+expect_exit 0 grep -q 'anna</a></td><td class="n">8.0</td><td class="n">100.0 %' out
+expect_exit 0 grep -qF -- '<th scope="col" class="n">Before</th><th scope="col" class="n">Change</th>' out
+
+it 'intervals are columns, and rows are the largest first'
+page '/explore/cpu_hours?by=user&every=month&from=2025-02&to=2025-04'
+expect_equal 'User 2025-02 2025-03 2025-04 Total Share' "$(grep -o '<th scope="col"[^>]*>[^<]*' out | sed 's/.*>//; s/ \*//' | tr '\n' ' ' | sed 's/ $//')"
+expect_equal 'anna bo' "$(sed -n 's/^<tr><td[^>]*><a href="\/user\/[a-z]*">\([a-z]*\)<.*/\1/p' out | tr '\n' ' ' | sed 's/ $//')"
+
+it 'every part of a question can be taken away, and the trail leads up'
+page '/explore/cpu_hours,jobs?by=user&from=2025&group=chem&user=a*'
+expect_exit 0 grep -qF -- 'href="/explore/cpu_hours?by=user&amp;from=2025&amp;group=chem&amp;user=a%2A" aria-label="Without Jobs"' out
+expect_exit 0 grep -qF -- 'href="/explore/cpu_hours,jobs?by=user&amp;from=2025&amp;group=chem" aria-label="Without user a*"' out
+expect_exit 0 grep -qF -- '<a href="/explore/cpu_hours,jobs?by=user&amp;from=2025&amp;group=chem">chem</a>' out
+expect_exit 0 grep -qF -- '<a href="/explore/cpu_hours,jobs?by=user&amp;from=2025">everything</a>' out
+
+it 'a period that is chosen keeps the question, with intervals that fit it'
+page '/explore/cpu_hours?by=user&every=day&from=30d&user=a*'
+expect_exit 0 grep -qF -- 'href="/explore/cpu_hours?by=user&amp;every=month&amp;user=a%2A&amp;from=365d">12 months' out
+expect_exit 0 grep -qF -- 'href="/explore/cpu_hours?by=user&amp;every=day&amp;user=a%2A&amp;from=7d">7 days' out
+
+it 'a question with a name has its choices, the numbers of the command, and the way to the others'
+page '/sizes?of=cpus&from=2025&user=a*'
+expect_exit 0 grep -qF -- '<option value="cpus" selected>number of cpus</option>' out
+expect_exit 0 grep -qF -- 'stint sizes --of cpus --from 2025 --user &#39;a*&#39;' out
+expect_exit 0 grep -qF -- '<a href="/waste">Waste</a>' out
+expect_exit 0 grep -qF -- '<p class="sub">How large jobs are, how long they run and how long they wait.</p>' out
+page '/waste?by=group&from=2025&filter=user&pattern=a*'
+expect_equal '303 text/html; charset=utf-8 /waste?by=group&from=2025&user=a%2A' "$how"
+page '/when?measure=nonsense'
+expect_equal 200 "${how%% *}"
+expect_exit 0 grep -qF -- 'class="failure"' out
+page '/answer/waste?from=2025'
+expect_equal 200 "${how%% *}"
+
+it 'the first page of questions asks one'
+page /explore
+expect_exit 0 grep -qF -- '<h1>CPU hours by day, split by cluster</h1>' out
 
 it 'what a form sends leads to an address that people can read'
 page '/explore?measure=jobs&measure=cpu_hours&by=group&every=&from=2025&filter=user&pattern=a*'
 expect_equal '303 text/html; charset=utf-8 /explore/jobs,cpu_hours?by=group&from=2025&user=a%2A' "$how"
+page '/explore?measure=jobs&measure=jobs&measure=&measure=cpu_hours&by=group&by=user&every=month&top=5&with=last-year&chart=line&from=2025'
+expect_equal '303 text/html; charset=utf-8 /explore/jobs,cpu_hours?by=group%2Cuser&every=month&with=last-year&chart=line&from=2025' "$how"
 page '/search?q=4711_3'
 expect_equal '303 text/html; charset=utf-8 /job/4711_3' "$how"
+
+it 'a search finds names in capitals or not, measures, pages and commands, those first that begin with it'
+page '/suggest?q=AN'
+expect_equal 'an' "$(sed -n 's/.*href="\/user\/anna".*<mark>\(.*\)<\/mark>.*/\1/p' out)"
+page '/suggest?q=CPU%20H'
+expect_exit 0 grep -qF -- 'href="/explore/cpu_hours"' out
+page '/suggest?q=quali'
+expect_exit 0 grep -qF -- 'href="/quality"' out
+page '/search?q=RIGHTS'
+expect_exit 0 grep -qF -- 'href="/rightsize"' out
+page '/suggest?q=a'
+expect_equal anna "$(sed -n 's/.*href="\/user\/\([^"]*\)".*/\1/p' out | head -n 1)"
+page '/suggest?q=4711_3'
+expect_exit 0 grep -qF -- 'href="/job/4711_3"' out
+
+it 'a search for what there is not says so, also for a pattern and a text without end'
+for text in no-such-thing '%2A' '%5B' '%5C' "$(printf '%0400d' 0 | sed 's/0/%C3%A9/g')" "$(printf '%0999d' 0 | tr 0 z)"; do
+    page "/suggest?q=$text"
+    expect_equal "200 <p class=\"found-nothing\">Nothing found.</p>" "${how%% *} $(cat out)"
+done
+page '/suggest?q='
+expect_equal '' "$(tr -d '\n' <out)"
 
 it 'what is not there is said, with the status that goes with it'
 page /nowhere
@@ -98,7 +159,7 @@ expect_exit 0 grep -qF -- 'did you mean' out
 
 it 'no name leaves its place'
 for address in '/jobs?from=2025&to=2025' '/explore/jobs?by=user,group&from=2025' '/explore/jobs?by=partition,name&from=2025' \
-    /job/3 '/user/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E?from=2025' '/search?q=%3Cscript%3Ealert(1)%3C/script%3E' \
+    '/suggest?q=%3Cimg' '/suggest?q=%22%3E%3Cscript%3E' '/suggest?q=script' /job/3 '/user/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E?from=2025' '/search?q=%3Cscript%3Ealert(1)%3C/script%3E' \
     '/explore/%3Cscript%3E?by=%22%3E%3Cscript%3E' '/jobs?user=%22%3E%3Cscript%3Ealert(1)%3C/script%3E' '/%3Cscript%3E'; do
     page "$address"
     expect_equal '' "$(grep -v -F '<script type="module" src="/static/stint.js"></script>' out | grep -i -E '<img|<script|href="javascript|" on[a-z]+=')"

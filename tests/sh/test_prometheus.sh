@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A real Prometheus scrapes a server for a minute, through an import and a restart; its own tools find nothing wrong with the
-# metrics, the alert rules and what the Grafana dashboard asks. timeout: 1800
+# metrics, the alert rules and what the Grafana dashboard asks.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/live_site.sh"
 . "$TESTS/support/server.sh"
@@ -24,8 +24,8 @@ value() {
         if (values.length) console.log(values.reduce((a, b) => a + b, 0));'
 }
 
-# scraped TIMES: so often since the start.
-scraped() { curl -sS --data-urlencode "query=count_over_time(up{job=\"stint\"}[1h]) >= $1" "$prom/api/v1/query" | grep -q '"value"'; }
+# scraped TIMES: so often since the start, with an answer: on a busy machine some come too late.
+scraped() { curl -sS --data-urlencode "query=sum_over_time(up{job=\"stint\"}[1h]) >= $1" "$prom/api/v1/query" | grep -q '"value"'; }
 
 live_site "$TMP/elm"
 STINT_CONFIG=$TMP/elm/stint.conf
@@ -53,7 +53,7 @@ show_target() { printf '[{"targets": ["%s"]}]\n' "${at#http://}" >targets.new &&
 start_server
 show_target
 cat >prometheus.yml <<END
-global: {scrape_interval: 3s, scrape_timeout: 3s}
+global: {scrape_interval: 5s, scrape_timeout: 5s}
 rule_files: [$TOP/contrib/prometheus/stint-alerts.yml]
 scrape_configs:
   - job_name: stint
@@ -69,15 +69,14 @@ until_true grep -q 'Listening on' prometheus.log
 prom=http://$(sed -n 's/.*msg="Listening on" address=\([^ ]*\).*/\1/p' prometheus.log | head -n 1)
 
 it 'it scrapes through an import and a restart'
-until_true scraped 3
+check until_true scraped 3
 check stint import sge --cluster d "$TESTS/fixtures/import/accounting"
-until_true scraped 6
+check until_true scraped 6
 stop_server
 start_server
 show_target
-until_true scraped 10
-until_true sh -c "curl -sS '$prom/api/v1/query?query=up' | grep -q '\"1\"'"
-expect_equal 1 "$(value 'up{job="stint"}')"
+check until_true scraped 9
+
 
 it 'what the server gives is sound, too'
 curl -sS -H "Authorization: Bearer $token" "$at/metrics" >served

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Random questions of `stint report`, by the socket of the store, over HTTP and by the command line, as admin, manager, user and nobody:
-# every answer is what tests/tools/questions.c works out without SQL, and the same bytes at every door. timeout: 3600
+# every answer is what tests/tools/questions.c works out without SQL, and the same bytes at every door.
 #
 # A failure prints the command that was asked, and what repeats it: STINT_SEED=N STINT_QUESTION=N ./run test sh/test_questions
 # STINT_QUESTIONS=N asks more of them; tests/slow/test_questions.sh asks 100,000.

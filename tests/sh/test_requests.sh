@@ -227,4 +227,14 @@ expect_exit 0 grep -qF 'not this year' bin/sent-3
 check messages --apply
 expect_equal 3 "$(sent)"
 
+it 'a server sends them by itself, each once'
+printf '[bank]\nrequests = 1s\n' >>stint.conf
+check stint request add chem 4 --note 'again, please'
+start_server --config "$TMP/stint.conf"
+until_true test -e bin/sent-5
+stop_server
+check messages --apply
+expect_out_has 'nothing new'
+expect_equal 5 "$(sent)"
+
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Daily sums are made in steps, each of which is committed: killed between two of them, no report uses half of the sums, and
-# the next attempt completes them. timeout: 1200
+# the next attempt completes them.
 . "$(dirname "$0")/../support/sh.sh"
 
 # Years of runs, in as many steps as there are months.

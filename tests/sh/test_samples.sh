@@ -196,6 +196,10 @@ for format in csv tsv json jsonl markdown html table; do
 done
 check stint samples -j 107 --format parquet --output got.parquet
 
+it 'nodes of one name on two clusters are told apart'
+expect_out 'time,cluster,node' sh -c '"$STINT" samples -j 107 -n 5 --format csv 2>/dev/null | head -n 1 | cut -d, -f1-3'
+expect_out 'c' sh -c '"$STINT" samples -j 107 -n 5 --format csv --no-header 2>/dev/null | cut -d, -f2 | sort -u'
+
 it 'a field that is not there is named, and the nearest'
 expect_exit 2 stint samples --fields node,comand
 expect_err_has "did you mean 'command'"

@@ -61,9 +61,9 @@ expect_equal 'application/problem+json' "$(header Content-Type admin nothing)"
 
 it 'a fiscal year that nobody defined is refused, also in another time zone'
 for path in 'report?measure=jobs&from=FY2024' 'report?measure=jobs&from=FY2024&zone=Europe/Oslo'; do
-    expect_equal 400 "$(code ask "$path")"
+    expect_equal 400 "$(code admin "$path")"
 done
-expect_equal 200 "$(code ask 'report?measure=jobs&from=FY2024&zone=Europe/Oslo&year-starts=7')"
+expect_equal 200 "$(code admin 'report?measure=jobs&from=FY2024&zone=Europe/Oslo&year-starts=7')"
 
 it 'what changes something is posted'
 expect_equal 400 "$(code admin 'metagroup?action=add&word=science')"
@@ -120,6 +120,16 @@ expect_equal 200 "$(code ask 'report?measure=jobs&by=cluster&every=year&from=202
 for path in "$Q" 'report?measure=jobs&user=bob' 'report?measure=jobs&by=cluster,user' jobs 'job?id=1' 'member?action=list' \
     doctor 'token?action=list' 'report?measure=jobs&explain'; do
     expect_equal 401 "$(code ask "$path")"
+done
+
+it 'these totals are of whole days of the site, and of five users or more'
+T='report.csv?measure=jobs'
+expect_equal 'jobs 8 ' "$(ask "$T&from=2024&to=2025" | tr '\n' ' ')"
+expect_equal 'users 5 ' "$(ask 'report.csv?measure=users&from=2024&to=2025' | tr '\n' ' ')"
+expect_equal 'jobs 8 ' "$(ask "$T&from=2024-01-01T05:00&to=2024-01-02T05:00" | tr '\n' ' ')" # the first of January
+for finer in 'from=2024-01-01T05:00&to=2024-01-01T07:00' 'from=2024&to=2025&every=hour' 'from=2024&to=2025&zone=Europe/Oslo'; do
+    expect_equal 403 "$(code ask "$T&$finer")"
+    expect_equal 200 "$(code admin "$T&$finer")"
 done
 
 it 'a token is shown once, is believed, and sees its own'
@@ -211,8 +221,7 @@ it 'what is no request harms nobody'
 port=${at##*:}
 raw() { node -e '
     const s = require("net").connect(+process.argv[1], "127.0.0.1", () => s.write(Buffer.from(process.argv[2], "latin1")));
-    let got = ""; s.on("data", d => got += d).on("close", () => console.log(got.split("\r\n")[0])).on("error", () => {});
-    setTimeout(() => s.destroy(), 3000);' "$port" "$1"; }
+    let got = ""; s.on("data", d => got += d).on("close", () => console.log(got.split("\r\n")[0])).on("error", () => {});' "$port" "$1"; }
 raw 'nonsense
 
 ' >/dev/null
@@ -259,6 +268,17 @@ stop_server
 expect_equal 0 "$server_status"
 expect_equal '' "$(ls "$TMP" | grep '^http$')"
 expect_out want.json stint report jobs,cpu_hours --by user --from 2024 --to 2025 --format json
+
+it 'how many users a total is of at least, and how long, is a setting'
+printf '[serve]\nanyone_users = 6\nanyone_days = 0\n' >"$STINT_STORE/stint.conf"
+start_server
+expect_equal 'jobs "" ' "$(ask "$T&from=2024&to=2025" | tr '\n' ' ')"
+stop_server
+printf '[serve]\nanyone_users = 1\nanyone_days = 0\n' >"$STINT_STORE/stint.conf"
+start_server
+expect_equal 200 "$(code ask "$T&from=2024-01-01T05:00&to=2024-01-01T07:00&zone=Europe/Oslo&every=hour")"
+stop_server
+rm "$STINT_STORE/stint.conf"
 
 it 'below a prefix, encrypted'
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>/dev/null

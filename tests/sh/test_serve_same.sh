@@ -42,7 +42,7 @@ while read -r measure; do
     # shellcheck disable=SC2086 # words
     stint report "$measure" $from --format markdown | sed -n '/^| *\(grid\|slurm\) /p' | tr -d ' ' | tr '|' ' ' >want
     curl -sS --unix-socket "$TMP/http" "http://x/explore/$measure?$period" >page
-    sed -n 's/^<tr><td[^>]*><a[^>]*>\(grid\|slurm\)<\/a><\/td><td[^>]*>\(.*\)<\/td><\/tr>$/ \1|\2 /p' page |
+    sed -n 's/<span title="\([^"]*\)">[^<]*<\/span>/\1/g; s/^<tr><td[^>]*><a[^>]*>\(grid\|slurm\)<\/a><\/td><td[^>]*>\([^<]*\)<.*<\/tr>$/ \1|\2 /p' page |
         sed 's/<[^>]*>//g; s/&nbsp;//g; s/&lt;/</g' | tr -d ' ' | tr '|' ' ' | sed 's/.*/ & /' >got
     cmp -s want got || { echo "$measure"; diff want got; } >>differ
     cat got >>seen

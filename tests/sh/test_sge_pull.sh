@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A real Grid Engine is pulled while its jobs wait, run and end: often, and once at the end. Both must give the same
-# facts, and those of qacct. timeout: 1800
+# facts, and those of qacct.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 

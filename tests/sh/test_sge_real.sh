@@ -4,7 +4,7 @@
 # A real Grid Engine runs jobs of every kind; what stint makes of its accounting file is compared with what its own
 # qacct makes of it, record by record and in sums. See docs/sources/sge.md, "Beside qacct".
 #
-# Jobs that are looked at run until the test lets them go, however slow the machine is. timeout: 1800
+# Jobs that are looked at run until the test lets them go, however slow the machine is.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 

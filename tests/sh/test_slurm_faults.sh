@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A Slurm that dies, sleeps, lies or hangs while it is asked: a sentence that says what to look at, nothing taken, and
-# all of it at the next pull. Half of it with a real one, half with programs that pretend. timeout: 3000
+# all of it at the next pull. Half of it with a real one, half with programs that pretend.
 . "$(dirname "$0")/../support/sh.sh"
 
 day=$(date -d -3days +%F)
@@ -68,7 +68,7 @@ expect_err_has 'rowan'
 
 it 'a program that hangs is ended'
 honest_sacct '>/dev/null; sleep 36000' # longer than this test may take
-conf "bin = $TMP/bin" 'timeout = 2'
+conf "bin = $TMP/bin" 'timeout = 30'
 expect_exit 1 pull
 expect_err_has 'sacct'
 conf "bin = $TMP/bin" 'timeout = 120'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # /metrics beside a real Slurm: at the same moment its numbers are those of sinfo and squeue. The server asks the scheduler on its
-# interval; a scrape asks nobody. timeout: 1800
+# interval; a scrape asks nobody.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/server.sh"
 . "$TESTS/support/slurm.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Nodes of a real Slurm in as many states as a small one can be brought into, asked by programs and by slurmrestd:
-# stint nodes says what sinfo says, in its own words. timeout: 1800
+# stint nodes says what sinfo says, in its own words.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 

@@ -4,7 +4,7 @@
 # A real Slurm, asked in every way there is: while jobs of many kinds run, and when they are over. What came of it must
 # be the same whatever the way and however often it was asked, and the hours must be Slurm's own.
 #
-# Jobs that are looked at run until the test lets them go, however slow the machine is. timeout: 1800
+# Jobs that are looked at run until the test lets them go, however slow the machine is.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 

@@ -4,7 +4,7 @@
 # A real Slurm runs jobs of every kind; what stint makes of sacct's text and of its JSON is compared with each other
 # field by field, with sacct's own sums and with sreport. See docs/sources/slurm.md.
 #
-# Jobs that are looked at run until the test lets them go, however slow the machine is. timeout: 1800
+# Jobs that are looked at run until the test lets them go, however slow the machine is.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Reservations of a real Slurm that are used in part: cpu hours and the idle part of reservations together are what
-# sreport says is allocated, to the second. timeout: 1800
+# sreport says is allocated, to the second.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 

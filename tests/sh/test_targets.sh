@@ -131,4 +131,8 @@ expect_out_has ': Target hope'
 expect_exit 0 stint forecast --zone UTC $as_of --target 500 --format svg
 expect_out_has '>Target</text>'
 
+it 'forecast: a picture shows each week, and what is ahead in a band'
+expect_out_has 'class="c-band"'
+expect_out_has ">CPU hours in all</text>"
+
 finish

@@ -31,11 +31,11 @@ expect_out_has 'record may not include duckdb.h'
 
 it 'layers: drivers do not know each other'
 mkdir -p src/source/one src/source/two src/source/common
-touch src/source/two/two.h src/source/common/text.h
+touch src/source/two/two.h src/source/common/record_text.h
 printf '#include "source/%s"\n' common/text.h two/two.h >src/source/one/one.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
 expect_out_has 'src/source/one/one.c:2: source/one may not include source/two/two.h'
-mv src/source/one/one.c src/source/registry.c
+mv src/source/one/one.c src/source/source_drivers.c
 rm src/record/run.c
 expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
 rm -r src/source
@@ -44,9 +44,9 @@ it 'layers: SQL is written where it belongs'
 echo '    query("SELECT DISTINCT cluster FROM runs");' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
 expect_out_has 'src/record/run.c:1: record writes SQL'
-mv src/record/run.c src/facts/duckdb/query.c
+mv src/record/run.c src/facts/duckdb/duck_query.c
 expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
-rm src/facts/duckdb/query.c
+rm src/facts/duckdb/duck_query.c
 
 it 'layers: an include is a path from src'
 echo '#include "run.h"' >src/record/run.c
@@ -225,6 +225,13 @@ printf '# timeout: 1\nsleep 60\n' >tests/sh/test_hangs.sh
 run sh tests/run.sh
 expect_out_has 'ran longer than 1 s'
 expect_equal 1 "$status"
+
+it 'runner: rooms of runs that were killed are removed, those of others are not'
+rooms=${TMPDIR:-/tmp}
+mkdir -p "$rooms/stint-job.999999999.x/left" "$rooms/stint-programs.999999999.x" "$rooms/stint-job.$$.y"
+run sh tests/run.sh fine
+expect_equal "stint-job.$$.y" "$(cd "$rooms" && echo stint-job.*.[xy] stint-programs.*.x | sed 's/ stint-programs.*//')"
+rmdir "$rooms/stint-job.$$.y"
 
 it 'runner: takes names'
 run sh tests/run.sh fine

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A simulated world, for two minutes: tests/world/world.mjs. timeout: 3600
+# A simulated world, for two minutes: tests/world/world.mjs.
 #
 # A failure prints its seed and its step: WORLD_SEED=N WORLD_STEPS=N ./run test sh/test_world does the same again. WORLD_SECONDS=N goes on for
 # longer; tests/slow/test_world.sh for an hour.

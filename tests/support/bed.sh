@@ -136,7 +136,7 @@ bed_reap() {
 
 # bed_until SECONDS COMMAND...: tries it ten times a second until it succeeds. The limit is for what never comes: on a
 # busy machine everything takes its time, so BED_LONG where nothing else is meant.
-BED_LONG=300
+BED_LONG=900
 bed_until() {
     bed_end=$(($(bed_clock) + $1))
     shift

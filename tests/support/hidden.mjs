@@ -65,7 +65,7 @@ for (const asked of [`/api/v1/jobs?${March}&fields=all`, '/api/v1/whoami', '/api
 
 // Pages, by all who see a part or nothing; and after one who sees all.
 const pages = [...addresses, ...things.map(kind => pageOf(kind, kind === 'cluster' ? 'alder' : kind === 'user' ? 'ann' : kind === 'metagroup' ? 'annmet' : `ann${kind.slice(0, 3)}`)),
-    '/bank/annacc', '/job/1', '/metrics'];
+    '/bank/annacc', '/job/1', '/metrics', '/attention'];
 wrong.push(...untried(process.argv[2], pages).map(row => `nobody tries the page ${row}`));
 const alike = /^\/(group|project|department|partition|qos|cluster|name|gpu_type|reservation)\//; // as /account/ is; and many questions each
 for (const address of pages) {
@@ -91,7 +91,7 @@ async function isNothing(who, address, theirs, nobodys) {
     if (a !== b) wrong.push(`${put(theirs)} is not as ${put(nobodys)}: ${a.slice(at - 40, at + 80)} | ${b.slice(at - 40, at + 80)}`);
 }
 for (const address of ['/api/v1/job?id={}', '/api/v1/job.svg?id={}', '/job/{}', '/job?id={}', '/compare?job=1,{}', '/api/v1/rate?action=test&word={}', `/api/v1/samples?job={}&${March}`,
-    `/api/v1/timeline?of=job_cpus&by=job&job={}&${March}`, `/api/v1/jobs.answer?job={}&${March}`, '/search?q={}']) {
+    `/api/v1/timeline?of=job_cpus&by=job&job={}&${March}`, `/api/v1/jobs.answer?job={}&${March}`, '/search?q={}', '/suggest?q={}']) {
     await isNothing(by.user, address, '70003', '70009');
     await isNothing(people.ways.session.manager, address, '70003', '70009');
 }
@@ -103,6 +103,7 @@ for (const address of ['/api/v1/bank?action=statement&word={}', '/api/v1/bank?ac
 await isNothing(by.manager, '/api/v1/invoice?action=show&word={}', '1', '9');
 await isNothing(by.manager, '/api/v1/invoice?action=draft&word={}', people.hostile.account, twin(people.hostile.account));
 for (const kind of ['user', 'account', 'node']) await isNothing(people.ways.session.user, `/${kind}/{}?${March}`, people.hostile[kind], twin(people.hostile[kind]));
+for (const kind of ['user', 'group', 'account', 'node', 'name']) await isNothing(people.ways.session.user, '/suggest?q={}', people.hostile[kind], twin(people.hostile[kind]));
 for (const name of ['user', 'group', 'account', 'partition', 'name', 'qos', 'project', 'reservation']) {
     await isNothing(by.user, `/api/v1/report.answer?measure=jobs&${name}={}&${March}`, people.hostile[name], twin(people.hostile[name]));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // node uses.mjs make SEED: runs and samples by chance, as sacct.psv of each cluster, samples.json and stint.conf. Two clusters have
-// jobs of the same numbers; nodes that nobody looks at, gaps, agents beside each other, counters that begin again, cards that are
-// missing, runs that go on, that were suspended, and of which the scheduler recorded this or that.
+// jobs of the same numbers, some of which ran twice on the same nodes; nodes that nobody looks at, gaps, agents beside each other, clocks that
+// were set, counters that begin again, cards that are missing, runs that go on, that were suspended, and of which the scheduler recorded
+// this or that.
 // node uses.mjs compare SEED SOCKET: asks a server, by its API, its pages and the command line ($STINT), for what each run used, and
 // prints where two answers differ, where one differs from what is worked out here, or lies outside what is known for certain.
 //
@@ -27,9 +28,12 @@ const span = seconds => [3600, 60, 1].map((unit, i) => String(Math.floor(seconds
 
 // --- runs and samples ------------------------------------------------------------------------------------
 
-function makeRun(cluster, id) {
-    const run = {cluster, id, user: `${cluster}u${id}`, from: begin + below(600), length: 1800 + below(7 * 3600), nodes: 1 + below(3), each: 1 + below(8),
-        cards: often(40) ? 1 + below(2) : 0, every: [60, 300, 600][below(3)], running: often(20)};
+// `before` is the run of the same job that was requeued; of a user of its own here, so that answers by user are of one run.
+function makeRun(cluster, id, before) {
+    const run = {cluster, id, before, user: `${cluster}u${id}${before ? 'again' : ''}`, from: (before ? before.end + 120 : begin) + below(600), length: 1800 + below(7 * 3600),
+        nodes: before?.nodes ?? 1 + below(3), each: 1 + below(8), cards: before?.cards ?? (often(40) ? 1 + below(2) : 0), every: [60, 300, 600][below(3)], running: often(20)};
+    run.requeued = !before && often(25);
+    run.running = run.running && !run.requeued;
     run.suspended = often(25) ? below(run.length / 2) : 0;
     run.cpus = run.nodes * run.each;
     run.end = run.from + run.length;
@@ -63,13 +67,15 @@ function makeNode(run, node) {
     const reset = often(30) ? run.from + below(run.length) : run.end + 1, says = often(50);
     const restart = often(30) ? run.from + below(run.length) : run.end + 1, lives = agents === 1;
     const read = [below(3) * MIB, below(3) * MIB], kept = often(70), processes = often(50), watts = 50 + below(300);
+    // a clock that is ahead for a while; the counters say by their generation that they did not begin again
+    const ahead = says && agents === 1 && often(30) ? run.from + below(run.length) : run.end + 1, ticks = t => t >= ahead && t < ahead + 3600 && t + 1830 <= run.end ? t + 1830 : t;
     return at.map(t => {
         const since = t > reset ? reset : run.from;
-        return {t, cpu: rate * (t - since), mem: (50 + t % 100) * MIB, kept: kept ? (node ? 200 : 100 + t % 60) * MIB : -1,
+        return {t: ticks(t), cpu: rate * (t - since), mem: (50 + t % 100) * MIB, kept: kept ? (node ? 200 : 100 + t % 60) * MIB : -1,
             read: Math.floor(read[0] / 100) * (t - since), written: Math.floor(read[1] / 100) * (t - since),
-            life: says ? 1 + (t > reset) : -1, energyLife: lives ? 1 + (t > restart) : -1, joules: 1000 + watts * (t - run.from),
+            life: says ? 1 + (t > reset) : -1, energyLife: lives ? 1 + (t > restart) : -1, joules: ahead > run.end ? 1000 + watts * (t - run.from) : -1,
             process: processes ? {read: Math.floor(read[1] / 50) * (t - run.from), written: Math.floor(read[0] / 200) * (t - run.from)} : null};
-    });
+    }).sort((a, b) => a.t - b.t);
 }
 
 function makeCard(run) {
@@ -78,20 +84,23 @@ function makeCard(run) {
 }
 
 function makeRuns() {
-    return CLUSTERS.flatMap(cluster => Array.from({length: JOBS}, (_, i) => {
+    const all = CLUSTERS.flatMap(cluster => Array.from({length: JOBS}, (_, i) => {
         const run = makeRun(cluster, i + 1);
+        return run.requeued ? [run, makeRun(cluster, i + 1, run)] : [run];
+    })).flat();
+    return all.map(run => {
         run.onNodes = Array.from({length: run.nodes}, (_, node) => often(12) ? [] : makeNode(run, node));
         run.onCards = Array.from({length: run.cards}, () => often(15) ? [] : makeCard(run));
         return run;
-    }));
+    });
 }
 
 const HEAD = ['JobID', 'JobIDRaw', 'User', 'Account', 'Partition', 'JobName', 'State', 'Submit', 'Start', 'End', 'ElapsedRaw', 'Suspended', 'AllocCPUS', 'ReqCPUS', 'NNodes',
     'NodeList', 'ReqMem', 'TimelimitRaw', 'TotalCPU', 'AllocTRES', 'ConsumedEnergyRaw', 'MaxRSS', 'AveDiskRead', 'AveDiskWrite', 'NTasks', 'ExitCode'];
 
 function records(run) {
-    const row = {JobID: run.id, JobIDRaw: run.id, User: run.user, Account: 'chem', Partition: 'main', JobName: 'md', State: run.running ? 'RUNNING' : 'COMPLETED',
-        Submit: '2026-03-01T09:00:00', Start: clock(run.from), End: run.running ? 'Unknown' : clock(run.end), ElapsedRaw: run.wall, Suspended: span(run.suspended),
+    const row = {JobID: run.id, JobIDRaw: run.id, User: run.user, Account: 'chem', Partition: 'main', JobName: 'md', State: run.running ? 'RUNNING' : run.requeued ? 'REQUEUED' : 'COMPLETED',
+        Submit: run.before ? clock(run.before.end) : '2026-03-01T09:00:00', Start: clock(run.from), End: run.running ? 'Unknown' : clock(run.end), ElapsedRaw: run.wall, Suspended: span(run.suspended),
         AllocCPUS: run.cpus, ReqCPUS: run.cpus, NNodes: run.nodes, NodeList: `${run.cluster}r${run.id}n[1-${run.nodes}]`, ReqMem: '1G', TimelimitRaw: 900,
         TotalCPU: run.cpu < 0 ? '' : span(run.cpu), ExitCode: '0:0', ConsumedEnergyRaw: run.joules < 0 ? '' : run.joules,
         AllocTRES: `cpu=${run.cpus},mem=1G,node=${run.nodes}${run.cards ? `,gres/gpu=${run.cards}` : ''}`};
@@ -154,12 +163,20 @@ function coveredSeconds(run, at) {
 // What a counter rose by at each look, of those that are covered and of all.
 function risen(run, looks, value, lives) {
     const {covered} = coveredSeconds(run, looks.map(look => look.t));
+    const most = {}; // that the counter of each life had so far
     const rises = looks.map((look, i) => {
         const before = looks[i - 1];
-        const again = before && (lives ? value(look) < value(before) || (look.life >= 0 && look.life !== before.life) : false);
-        return !before || again ? value(look) : Math.max(0, value(look) - value(before));
+        if (lives && look.life >= 0) {
+            const had = most[look.life] ?? 0;
+            most[look.life] = Math.max(had, value(look));
+            return most[look.life] - had;
+        }
+        return !before || (lives && value(look) < value(before)) ? value(look) : Math.max(0, value(look) - value(before));
     });
-    return {inCovered: sum(rises.filter((_, i) => covered.has(looks[i].t))), inAll: sum(rises)};
+    const gaps = looks.map((look, i) => look.t - (i ? looks[i - 1].t : run.from));
+    const kept = looks.map((_, i) => i).filter(i => covered.has(looks[i].t)), later = kept.filter(i => i > 0);
+    return {inCovered: sum(kept.map(i => rises[i])), inAll: sum(rises), peak: Math.max(0, ...kept.filter(i => gaps[i] > 0).map(i => rises[i] / gaps[i])),
+        rate: later.length ? sum(later.map(i => rises[i])) / sum(later.map(i => gaps[i])) : null};
 }
 
 // A count by the rule of the documentation: the scheduler's, unless it has none, or samples that cover enough counted more.
@@ -177,6 +194,8 @@ function coverageOf(run, streams, places) {
 
 function rightCpu(run) {
     const rises = run.onNodes.map(looks => risen(run, looks, look => look.cpu, true));
+    run.peakCpus = sum(rises.map(r => r.peak)) / 1e6;
+    run.rates = rises.map(r => r.rate).filter(rate => rate !== null);
     return count(run.cpu < 0 ? -1 : run.cpu * 1e6, run.looked ? sum(rises.map(r => r.inCovered)) : -1, sum(rises.map(r => r.inAll)), run.coverage, 'cgroup');
 }
 
@@ -213,7 +232,7 @@ function rightIo(run) {
 // Each node is the run's alone, so all that its counter rose by is; between two looks of one life.
 function rightEnergy(run) {
     const counted = (looks, goes) => looks.slice(1).map((look, i) => [look, looks[i]]).filter(([b, a]) => goes(b, a)).map(([b, a]) => ({joules: b.joules - a.joules, time: b.t - a.t}));
-    const nodes = run.onNodes.flatMap(looks => counted(looks, (b, a) => b.cpu >= a.cpu && b.life === a.life && b.energyLife === a.energyLife));
+    const nodes = run.onNodes.flatMap(looks => counted(looks, (b, a) => b.joules >= 0 && b.cpu >= a.cpu && b.life === a.life && b.energyLife === a.energyLife));
     const cards = run.onCards.flatMap(looks => counted(looks, () => true));
     const share = (parts, places) => places > 0 ? Math.min(1, sum(parts.map(p => p.time)) / (places * run.held)) : 0;
     const ofNodes = share(nodes, run.nodes), ofCards = share(cards, run.cards);
@@ -311,32 +330,42 @@ const numberIn = (text, pattern) => text?.match(pattern)?.[1] === undefined ? nu
 function checkScreen(run, truth, lines, place) {
     const of = label => lines.find(line => line.label === label)?.text;
     const percent = label => numberIn(of(label)?.replace(/at least:.*/, ''), /([0-9.]+) %/);
-    const share = value => value === null ? null : value * 100;
-    expect(run, place, 'cpus', percent('CPUs'), share(truth.cpuShare), 0, 0.051);
-    expect(run, place, 'memory', percent('Memory'), share(truth.memShare), 0, 0.051);
+    const share = value => value === null ? null : value * 100, off = place === 'the page' ? 0.51 : 0.051;
+    expect(run, place, 'cpus', percent('CPUs'), share(truth.cpuShare), 0, off);
+    expect(run, place, 'memory', percent('Memory'), share(truth.memShare), 0, off);
     if (run.cards) {
-        expect(run, place, 'GPUs', percent('GPUs'), share(truth.gpuShare), 0, 0.051);
+        expect(run, place, 'GPUs', percent('GPUs'), share(truth.gpuShare), 0, off);
     }
     expect(run, place, 'coverage', numberIn(of('Samples'), /([0-9]+) % of its node time/), run.looked ? Math.floor(100 * run.coverage + 1e-6) : null, 0);
     const units = {J: 1, kJ: 1e3, MJ: 1e6, GJ: 1e9}, energy = of('Energy')?.match(/^([0-9.]+) (k?M?G?J)/);
     expect(run, place, 'energy', energy ? energy[1] * units[energy[2]] : null, truth.energy.used, 0, energy ? 0.051 * units[energy[2]] : 0);
-    if (truth.io.basis && (run.looked || run.onCards.some(looks => looks.length))) { // the line is one of samples
+    if (place === 'the screen' && truth.io.basis && (run.looked || run.onCards.some(looks => looks.length))) { // the line is one of samples
         expect(run, place, 'basis of I/O', of('Disks')?.match(/\((scheduler|cgroup|processes)/)?.[1] ?? null, truth.io.basis);
     }
 }
 
 const screenLines = text => text.split('\n').map(line => ({label: line.slice(0, 10).trim(), text: line.slice(10).replace(/[█░]/g, '').trim()}));
 
-function pageLines(html) {
+function pageLines(page) {
+    const html = page.split('<h2>Every field')[0]; // of each run of the job
     const plain = text => text.replace(/<[^>]*>/g, '').replace(/&#?[a-z0-9]+;/gi, ' ').replace(/[█░]/g, '').trim();
-    return [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, label, text]) => ({label: plain(label), text: plain(text)}));
+    // what was used of what it had is a meter, which says it in words
+    const meters = [...html.matchAll(/aria-label="(CPUs|GPUs|Memory): ([^"]*)"/g)].map(([, label, text]) => ({label, text}));
+    return [...meters, ...[...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, label, text]) => ({label: plain(label), text: plain(text)}))];
 }
 
 async function checkRun(run, truth) {
     const pick = {id: run.id, cluster: run.cluster};
-    const [row] = await api('job', pick);
+    const row = (await api('job', pick)).find(one => Date.parse(one.start) / 1000 === run.from);
+    if (!row) {
+        wrong.push(`run ${run.cluster} ${run.id}: it is not among those of its job`);
+        return;
+    }
     checkFields(run, truth, row, 'job');
     checkBounds(run, row);
+    if (run.requeued) { // the screen is of the last run
+        return;
+    }
     if (run.id <= 2) { // one process each
         checkScreen(run, truth, screenLines(cli(['job', String(run.id), '-M', run.cluster, '--width', '120'])), 'the screen');
     }
@@ -352,12 +381,23 @@ async function checkAdvice(run, truth) {
     if (memory) {
         expect(run, 'rightsize', 'memory', bytes[1] * (bytes[2] === 'G' ? 2 ** 30 : MIB), truth.memory.used, 1e-2);
     }
+    // cpus that worked at once, where samples show it, and else on average; GPUs, all of which worked
+    const cpus = sizes.find(row => row.resource === 'cpus'), gpus = sizes.find(row => row.resource === 'GPUs');
+    const mean = truth.cpu.used === null ? -1 : truth.cpu.used / run.wall / 1e6, seen = run.looked && truth.cpu.coverage >= 0.9;
+    const known = run.onCards.every(looks => looks.length >= 10) && truth.gpu.coverage >= 0.9 && run.cards > 0;
+    if (!run.running) {
+        expect(run, 'rightsize', 'cpus', cpus ? Number(cpus.used) : null, seen ? Math.max(mean, run.peakCpus) : truth.cpu.basis === 'scheduler' ? mean : null, 0, 0.051);
+        expect(run, 'rightsize', 'GPUs', gpus ? Number(gpus.used) : null, known ? run.cards : null, 0, 0.051);
+    }
     const causes = await api('scale', {job: run.id, cluster: run.cluster});
-    const mean = numberIn(causes.find(row => row.cause === 'too few threads')?.evidence, /([0-9.]+) on average/);
-    if (mean !== null) {
-        expect(run, 'scale', 'cpus', mean, truth.cpuShare * run.cpus, 6e-2);
+    const shown = numberIn(causes.find(row => row.cause === 'too few threads')?.evidence, /([0-9.]+) on average/);
+    if (shown !== null && !run.before) { // of several runs it is about all
+        expect(run, 'scale', 'cpus', shown, truth.cpuShare * run.cpus, 6e-2);
     }
 }
+
+// Whether a clock was ahead: work of the time that it left out seems to have been done at its end.
+const wasSet = run => run.onNodes.some(looks => looks.some((look, i) => i > 0 && look.life >= 0 && look.life === looks[i - 1].life && look.cpu < looks[i - 1].cpu));
 
 // Over time, no stretch has more than all together at most; where all is covered the mean is that of the run.
 async function checkProfile(run, truth) {
@@ -367,7 +407,7 @@ async function checkProfile(run, truth) {
     const line = await api('job', {id: run.id, cluster: run.cluster, profile: 'yes'});
     const held = sum(run.onNodes.map(looks => Math.max(0, ...looks.map(look => look.mem))));
     for (const row of line) {
-        if (row.memory > held || row.cpus_at_work > run.cpus * 1.000001 || row.gpus_at_work > run.cards + 1e-6 || Date.parse(row.time) / 1000 > run.until) {
+        if (row.memory > held || (row.cpus_at_work > run.cpus * 1.000001 && !wasSet(run)) || row.gpus_at_work > run.cards + 1e-6 || Date.parse(row.time) / 1000 > run.until) {
             wrong.push(`run ${run.cluster} ${run.id}: over time there is ${JSON.stringify(row)}`);
         }
     }
@@ -402,11 +442,36 @@ async function checkMany(runs, truths) {
     each(await api('energy', {...PERIOD, by: 'user', limit: 0}), 'energy', (run, truth, row, place) => expect(run, place, 'energy', row.energy, truth.energy.used, 1e-5));
 }
 
+// Timelines and the samples themselves, of a job that ran once: the mean of the time that is covered from the first look on.
+async function checkSamples(run) {
+    const pick = {job: run.id, cluster: run.cluster}, looks = run.onNodes.flat(), cards = run.onCards.flat();
+    const listed = await api('samples', {...pick, kind: 'job', fields: 'time,cluster,node,cpu_time,rss'});
+    expect(run, 'samples', 'looks', listed.length, looks.length, 0);
+    expect(run, 'samples', 'memory', Math.max(0, ...listed.map(row => row.rss)), Math.max(0, ...looks.map(look => look.mem)), 0);
+    expect(run, 'samples', 'cpu time', Math.max(0, ...listed.map(row => row.cpu_time)), Math.max(0, ...looks.map(look => look.cpu)) / 1e6, 1e-6);
+    const lines = await api('timeline', {...PERIOD, ...pick, of: 'job_cpus', by: 'job', points: 1});
+    expect(run, 'timeline', 'rows', lines.length, run.rates.length ? 1 : 0, 0);
+    expect(run, 'timeline', 'cpus', lines[0]?.job_cpus ?? null, run.rates.length ? sum(run.rates) / 1e6 : null, 1e-6);
+    for (const row of await api('timeline', {...PERIOD, ...pick, of: 'job_cpus', by: 'node', points: 500})) {
+        if (row.job_cpus < 0 || (row.job_cpus > run.each * 1.000001 && !wasSet(run))) {
+            wrong.push(`run ${run.cluster} ${run.id}: the timeline has ${JSON.stringify(row)}`);
+        }
+    }
+    for (const row of cards.length ? await api('timeline', {...PERIOD, ...pick, of: 'gpu', by: 'card', points: 500}) : []) {
+        if (row.gpu < 0 || row.gpu > 1) {
+            wrong.push(`run ${run.cluster} ${run.id}: the timeline has ${JSON.stringify(row)}`);
+        }
+    }
+}
+
 async function compare() {
     const runs = makeRuns(), truths = runs.map(right);
     await checkMany(runs, truths);
     for (const [i, run] of runs.entries()) {
         await checkRun(run, truths[i]);
+        if (!run.requeued && !run.before) {
+            await checkSamples(run);
+        }
     }
     console.log(wrong.length ? `seed ${seedText}\n${wrong.join('\n')}` : 'the same');
 }

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "serve/client.h"
-#include "serve/remote.h"
-#include "serve/route.h"
+#include "serve/http/route.h"
+#include "serve/rpc/rpc_client.h"
+#include "serve/rpc/rpc_http.h"
 
 enum { LINE_MAX_BYTES = 4096, VALUES_MAX = 16 };
 
@@ -53,13 +53,13 @@ static void ask(const struct way *way, const struct zone *zone, const struct req
                                     .zone = zone,
                                     .now = now_us,
                                     .caller = &caller};
-    const struct remote remote = {.address = way->where, .token = getenv("STINT_TOKEN")};
-    enum client_outcome outcome = CLIENT_ANSWERED;
+    const struct rpc_http remote = {.address = way->where, .token = getenv("STINT_TOKEN")};
+    enum rpc_client_outcome outcome = RPC_CLIENT_ANSWERED;
     struct answer answer = {0};
     struct error err = {0};
-    int failed = way->remote ? remote_ask(&remote, &service, request, &answer, &err)
-                             : client_ask(&service, request, &answer, &outcome, &err);
-    if (outcome == CLIENT_NOBODY) {
+    int failed = way->remote ? rpc_http_ask(&remote, &service, request, &answer, &err)
+                             : rpc_client_ask(&service, request, &answer, &outcome, &err);
+    if (outcome == RPC_CLIENT_NOBODY) {
         puts("nobody");
     } else {
         printf("%d %s\n", failed ? route_status((enum error_kind)failed) : 200,

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "facts/session.h"
-#include "serve/answering.h"
+#include "serve/rpc/rpc_server.h"
 
 static int64_t now_us(void)
 {
@@ -38,14 +38,14 @@ int main(int argc, char **argv)
         facts_close(facts);
         session.facts = NULL;
     }
-    struct answering *answering =
+    struct rpc_server *answering =
         silent ? NULL
-               : answering_start(store, &service, all ? ANSWERING_ALL : ANSWERING_QUESTIONS);
+               : rpc_server_start(store, &service, all ? RPC_SERVER_ALL : RPC_SERVER_QUESTIONS);
     puts(answering || silent ? "ready" : "cannot answer");
     fflush(stdout);
     while (getchar() != EOF) {
     }
-    answering_stop(answering);
+    rpc_server_stop(answering);
     session_close(&session);
     return 0;
 }

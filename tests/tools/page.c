@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "base/zone.h"
+#include "serve/http/route.h"
 #include "serve/pages/page.h"
-#include "serve/route.h"
 
 static int64_t now_us(void)
 {

@@ -21,10 +21,10 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "reach/http.h"
+#include "reach/http_client.h"
 #include "report/rollup/rollup.h"
-#include "serve/client.h"
-#include "serve/remote.h"
+#include "serve/rpc/rpc_client.h"
+#include "serve/rpc/rpc_http.h"
 #include "support/asked.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
@@ -202,14 +202,14 @@ static int ask_table(const struct asking *a, const char *address, struct answer 
                                     .zone = a->asked.question.zone,
                                     .now = now_us,
                                     .caller = &caller};
-    const struct remote remote = {.address = address, .token = a->token};
+    const struct rpc_http remote = {.address = address, .token = a->token};
     struct request_value values[ASKED_WORDS_MAX];
     const struct request request = request_of(a, values);
-    enum client_outcome outcome = CLIENT_ANSWERED;
+    enum rpc_client_outcome outcome = RPC_CLIENT_ANSWERED;
     *answer = (struct answer){0};
-    int failed = address ? remote_ask(&remote, &service, &request, answer, err)
-                         : client_ask(&service, &request, answer, &outcome, err);
-    if (outcome == CLIENT_NOBODY) {
+    int failed = address ? rpc_http_ask(&remote, &service, &request, answer, err)
+                         : rpc_client_ask(&service, &request, answer, &outcome, err);
+    if (outcome == RPC_CLIENT_NOBODY) {
         expect_fail("nobody answers at %s", where);
     }
     return failed;

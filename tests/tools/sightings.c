@@ -23,7 +23,7 @@ struct listing {
     struct arena arena;
     struct str cluster;
     int64_t at;
-    struct thing_list nodes;
+    struct inventory_item_list nodes;
 };
 
 static const enum node_field fields[] = {
@@ -42,8 +42,8 @@ static void take(struct listing *listing)
     struct error err = {0};
     if (listing->cluster.ptr &&
         (facts_begin(listing->facts, &err) ||
-         inventory_see(listing->facts, THING_NODE, listing->cluster, listing->at, HOUR_US,
-                       &listing->nodes, &counts, &err) ||
+         inventory_see(listing->facts, INVENTORY_ITEM_NODE, listing->cluster, listing->at,
+                       HOUR_US, &listing->nodes, &counts, &err) ||
          facts_commit(listing->facts, &err))) {
         die(err.text);
     }
@@ -64,14 +64,15 @@ static void begin(struct listing *listing, struct str words)
 
 static void add(struct listing *listing, struct str line)
 {
-    struct thing *node = thing_list_add(&listing->nodes);
+    struct inventory_item *node = inventory_item_list_add(&listing->nodes);
     for (size_t i = 0; i < COUNT_OF(fields) && line.ptr; i++) {
         struct str text = str_cut(&line, '|');
         int64_t number = 0;
-        if (text.len > 0 && thing_kinds[THING_NODE].fields[fields[i]].type == FIELD_TEXT) {
-            THING_SET_TEXT(node, fields[i], text);
+        if (text.len > 0 &&
+            inventory_item_kinds[INVENTORY_ITEM_NODE].fields[fields[i]].type == FIELD_TEXT) {
+            INVENTORY_ITEM_SET_TEXT(node, fields[i], text);
         } else if (scan_size(text, 1, &number)) {
-            THING_SET_INT(node, fields[i], number);
+            INVENTORY_ITEM_SET_INT(node, fields[i], number);
         }
     }
 }
@@ -99,7 +100,7 @@ int main(int argc, char **argv)
     take(&listing);
     facts_leave(listing.facts);
     zone_close(listing.zone);
-    thing_list_release(&listing.nodes);
+    inventory_item_list_release(&listing.nodes);
     arena_release(&listing.arena);
     return 0;
 }

@@ -50,8 +50,8 @@ export class Machine {
         this.server = spawn(this.stint, ['serve', '--listen', '127.0.0.1:0'], { env: this.environment(fault), cwd: this.folder, stdio: ['ignore', 'ignore', err] });
         closeSync(err);
         this.gone = new Promise(done => this.server.once('exit', (status, signal) => { this.server = null; done({ status, signal }); }));
-        for (let waits = 0; this.server && waits < 6000; waits++) {
-            const said = readFileSync(`${this.folder}/server.err`, 'utf8').match(/ on [a-z]*=*(http:\/\/\S+)$/m);
+        for (let waits = 0; this.server && waits < 45000; waits++) {
+            const said = readFileSync(`${this.folder}/server.err`, 'utf8').match(/ on [a-z]*=*(http:\/\/\S+)\n/);
             if (said) return void (this.at = said[1]);
             await wait(20);
         }

@@ -1,307 +1,448 @@
 // SPDX-License-Identifier: MIT
 //
-// A chart in place of a picture: the same numbers (src/view/web/chart_data.h), with values under the pointer, series that can
-// be switched off, names that lead on when they are clicked, and time that is narrowed by drawing over it.
-import {BarChart, HeatmapChart, LineChart, PieChart} from 'echarts/charts';
-import {AriaComponent, GridComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent} from 'echarts/components';
-import {init, use} from 'echarts/core';
-import {CanvasRenderer} from 'echarts/renderers';
-import {brief, full, step} from './format.mjs';
+// The charts of a page as the server drew them (src/view/chart/chart.h), answering the pointer and the keys: values, a line across
+// all charts of the same time, names that can be taken out, a stretch of time that is drawn over, names that lead on. The
+// drawing stays what it is; numbers come from the figure's data (src/view/web/chart_data.h).
+import {full} from './format.mjs';
 import {toName, toPeriod} from './narrow.mjs';
 
-use([BarChart, HeatmapChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent,
-    VisualMapContinuousComponent, CanvasRenderer]);
-
 const DRAG_PX = 8; // what is shorter is a click
-const NAMES_UPRIGHT = 12; // more of them are written beside level bars, or where each has less room than this:
-const NAME_PX = 56;
-const ROW_PX = 14; // of a heat map, so that its names can be read, and what is around them
-const ROOM_PX = 70;
-const HATCH_PX = 6;
-const ALONE_PX = 8; // of a point without neighbours
-const NAME_LONGEST = 60; // of longer ones the beginning is written; all of it stands in the table, and under the pointer
-const EDGE_PX = 36; // half of the last date stands beyond the last bucket
+const TIP_GAP_PX = 12;
+const LEAP = 10; // of Page up and Page down, as a share of what there is
+const ALONE_SHARE = 0.4; // of its bucket, that a band of a single value takes to either side
+const ABSENT = 'not recorded';
 
-const token = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+let charts = [];
 
-// The patterns of the drawing module, by their names.
-const stripes = rotation => ({symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [1.3, 5], rotation, color: 'rgba(255,255,255,.55)'});
-const patterns = {
-    rising: stripes(-Math.PI / 4),
-    falling: stripes(Math.PI / 4),
-    level: stripes(0),
-    dots: {symbol: 'circle', symbolSize: 0.5, dashArrayX: [[4, 4], [0, 4, 4, 0]], dashArrayY: [4, 0], color: 'rgba(255,255,255,.6)'},
-};
-const decalOf = one => patterns[one.pattern] || {symbol: 'none'};
+const within = (value, least, most) => Math.min(most, Math.max(least, value));
+const percent = share => `${+(share * 100).toFixed(3)}%`;
 
-// An instant, "2026-11-16 01:00:00", as far as an axis needs it; other names have no such end.
-const withoutSeconds = name => name.replace(/( \d\d:\d\d):\d\d$/, '$1');
-
-const dark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
-
-function element(name, text, className) {
+function element(name, text = '', className = '') {
     const made = document.createElement(name);
     made.textContent = text;
-    made.className = className || '';
+    made.className = className;
     return made;
 }
 
-// Whether nothing is recorded on either side of a value: a line has no length there, and an area no width.
-const isAlone = (values, at) => values[at] != null && values[at - 1] == null && values[at + 1] == null;
+function shape(name, className, attributes) {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+    made.setAttribute('class', className);
+    for (const [key, value] of Object.entries(attributes)) {
+        made.setAttribute(key, value);
+    }
+    return made;
+}
 
-export class Chart {
-    constructor(figure, data, visit) {
-        this.data = data;
-        this.visit = visit;
+class Chart {
+    constructor(figure, visit) {
         this.figure = figure;
-        this.picture = figure.querySelector('svg');
-        this.host = document.createElement('div');
-        this.host.className = 'chart';
-        const rows = data.kind === 'heat' ? data.series.length * ROW_PX + ROOM_PX : 0;
-        this.host.style.height = `${Math.max(240, rows, this.picture.getBoundingClientRect().height)}px`;
-        figure.append(this.host);
-        figure.classList.add('drawn');
-        this.level = !data.bucket && data.kind !== 'histogram' &&
-            data.categories.length > Math.min(NAMES_UPRIGHT, this.host.clientWidth / NAME_PX);
-        this.chart = init(this.host, null, {renderer: 'canvas'});
-        this.restyle();
-        this.chart.on('click', event => this.click(event));
-        if (data.bucket) {
-            this.watchDrag();
+        this.visit = visit;
+        this.data = JSON.parse(figure.dataset.chart);
+        this.out = new Set(); // series that were taken out
+        this.plot = figure.querySelector('.c-plot');
+        if (!this.plot) { // it keeps its size, and the browser shows its tips
+            figure.addEventListener('click', event => this.followMark(event));
+            return;
         }
-        this.resized = new ResizeObserver(() => this.chart.resize());
-        this.resized.observe(this.host);
+        this.svg = this.plot.querySelector('svg');
+        this.count = this.data.categories.length;
+        this.readBox();
+        this.at = -1;
+        this.row = -1; // the chosen series
+        this.anchor = -1; // where a stretch of time begins
+        this.watchPointer();
+        this.watchKeys();
+        this.watchLegend();
     }
 
-    release() {
-        this.resized.disconnect();
-        this.chart.dispose();
+    readBox() {
+        const box = this.svg.querySelector('[data-box]');
+        [this.top, this.bottom] = box.dataset.box.split(' ').map(Number);
+        [this.least, this.greatest] = (box.dataset.axis || '0 1').split(' ').map(Number);
+        this.lying = 'lying' in box.dataset;
+        this.stacked = ['stacked', 'area'].includes(this.data.kind);
+        this.lines = ['line', 'area'].includes(this.data.kind);
+        this.map = this.data.kind === 'heat';
+        this.narrows = Boolean(this.data.bucket && toPeriod(this.data, 0, 0));
+        this.leads = Boolean(this.data.explore && (this.data.dimensions.length || this.data.bucket));
     }
 
-    restyle() {
-        this.ink = token('ink');
-        this.soft = token('soft');
-        this.rule = token('rule');
-        const {kind} = this.data;
-        this.chart.setOption(kind === 'pie' ? this.pie() : kind === 'heat' ? this.heat() : this.grid(), true);
+    // --- where things are ---
+
+    share(value) {
+        return within((value - this.least) / (this.greatest - this.least), 0, 1);
     }
 
-    // --- what it looks like ---
-
-    common() {
-        const {kind} = this.data;
-        const named = kind !== 'heat' && (this.data.series.length > 1 || kind === 'pie');
-        return {
-            animation: false,
-            textStyle: {fontFamily: getComputedStyle(document.body).fontFamily, color: this.ink},
-            aria: {enabled: true, decal: {show: false}},
-            legend: {show: named, type: 'scroll', top: 0, left: 0, pageTextStyle: {color: this.ink}, pageIconColor: this.soft, textStyle: {color: this.ink}, inactiveColor: this.rule},
-            tooltip: {
-                trigger: kind === 'pie' || kind === 'heat' ? 'item' : 'axis', axisPointer: {type: 'shadow'}, className: 'tip',
-                confine: true, transitionDuration: 0, backgroundColor: token('paper'), borderColor: this.rule,
-                textStyle: {color: this.ink}, formatter: event => this.tip(event),
-            },
-        };
+    y(value) {
+        return this.bottom - this.share(value) * (this.bottom - this.top);
     }
 
-    series() {
-        const {kind, series, categories} = this.data;
-        const lines = kind === 'line' || kind === 'area';
-        return series.map((one, at) => ({
-            type: lines ? 'line' : 'bar',
-            name: one.name || this.data.up || '',
-            stack: kind === 'stacked' || kind === 'area' ? 'all' : undefined,
-            areaStyle: kind === 'area' ? {opacity: 0.85, color: one.colour, decal: decalOf(one)} : undefined,
-            color: lines && dark() ? one.dark : one.colour,
-            itemStyle: {decal: lines ? undefined : decalOf(one)},
-            lineStyle: {width: 2, type: at % 2 && kind === 'line' ? 'dashed' : 'solid'},
-            symbol: ['circle', 'rect', 'diamond', 'triangle'][at % 4],
-            showSymbol: true,
-            symbolSize: (_, {dataIndex}) => (categories.length <= 40 && kind === 'line' ? 4 : isAlone(one.values, dataIndex) ? ALONE_PX : 0),
-            barMaxWidth: 64,
-            cursor: this.data.explore ? 'pointer' : 'default',
-            data: one.values.map((value, i) => (categories[i].partial ? {value, itemStyle: {opacity: 0.5, decal: lines ? undefined : decalOf(one)}} :
-                i === this.rest() ? {value, label: this.cutLabel(value)} : value)),
-        })).concat(this.data.targets.map(target => ({
-            type: 'line', name: target.label || 'target', data: target.values, symbol: 'none', step: 'middle', silent: true,
-            lineStyle: {color: token('wrong'), type: 'dashed', width: 1.5}, itemStyle: {color: token('wrong')},
-        })));
+    // Pixels from the upper left corner of the plot.
+    place(event) {
+        const box = this.svg.getBoundingClientRect();
+        return {x: event.clientX - box.left, y: event.clientY - box.top, width: box.width};
     }
 
-    // The bar of all others together, which would leave nothing to be seen of those that have a name: it ends with the axis. -1: none.
-    rest() {
-        const {kind, categories} = this.data;
-        const last = categories.length - 1;
-        return this.level && kind !== 'stacked' && last > 0 && categories[last].others ? last : -1;
+    indexAt({x, y, width}) {
+        const share = this.lying ? (y - this.top) / (this.bottom - this.top) : x / width;
+        return within(Math.floor(share * this.count), 0, this.count - 1);
     }
 
-    // Says how long a bar is that ends with the axis.
-    cutLabel(value) {
-        const beyond = value > this.largest() || value < this.least();
-        return {show: beyond, position: value < 0 ? 'insideLeft' : 'insideRight', color: '#fff', formatter: `${brief(value, this.data.unit)} \u00bb`};
+    value(series, at) {
+        return this.data.series[series].values[at];
     }
 
-    // The largest value that the axis has to reach.
-    largest() {
-        const {kind, series, targets, categories} = this.data;
-        const stacked = kind === 'stacked' || kind === 'area';
-        const tops = categories.map((_, at) => (at === this.rest() ? [0] : series.map(one => one.values[at] ?? 0)))
-            .map(values => (stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values)));
-        return Math.max(...tops, ...targets.flatMap(target => target.values.map(value => value ?? 0)));
+    shown() {
+        return this.data.series.map((_, s) => s).filter(s => !this.out.has(s));
     }
 
-    // The least one, or 0.
-    least() {
-        return Math.min(0, ...this.data.series.flatMap(one => one.values.map((value, at) => (at === this.rest() ? 0 : value ?? 0))));
+    // From where to where each value of a category reaches, series by series; null: it has none.
+    spans(at) {
+        let above = 0;
+        let below = 0;
+        return this.data.series.map((_, s) => {
+            const value = this.value(s, at);
+            if (value === null || this.out.has(s)) {
+                return null;
+            }
+            const from = !this.stacked ? 0 : value < 0 ? below : above;
+            if (value < 0) {
+                below += value;
+            } else {
+                above += value;
+            }
+            return [from, from + value];
+        });
     }
 
-    // Where the axis ends for those that have a name; undefined: where what is drawn ends.
-    ends(apart, largest) {
-        const cut = this.rest() >= 0;
-        const unit = apart || 10 ** Math.floor(Math.log10(largest || 1)) / 2;
-        return {
-            max: apart || (cut && largest > 0) ? Math.ceil(largest / unit) * unit : undefined,
-            min: cut && this.least() < 0 ? Math.floor(this.least() / unit) * unit : undefined,
-        };
-    }
-
-    roomOfName() {
-        return Math.floor((this.host.clientWidth - 80) / this.data.categories.length) - 4;
-    }
-
-    grid() {
-        const {data} = this;
-        const common = this.common();
-        const largest = this.largest();
-        const apart = step(largest, data.unit);
-        const names = {
-            type: 'category', data: data.categories.map(one => one.name || '---'), inverse: this.level,
-            boundaryGap: data.kind !== 'area', axisTick: {alignWithLabel: true},
-            axisLabel: data.bucket ? {color: this.soft, hideOverlap: true, formatter: withoutSeconds} :
-                {color: this.soft, interval: 0, lineHeight: 13, overflow: this.level || !data.categories.some(one => / /.test(one.name)) || data.categories.some(one => one.name?.length > NAME_LONGEST) ? 'truncate' : 'break',
-                    width: this.level ? Math.min(140, this.host.clientWidth / 3) : this.roomOfName()},
-            axisLine: {lineStyle: {color: this.soft}},
-        };
-        const values = {
-            type: 'value', name: data.up, interval: apart, ...this.ends(apart, largest), nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
-            nameLocation: this.level ? 'middle' : 'end', nameGap: this.level ? 28 : 15,
-            axisLabel: {color: this.soft, hideOverlap: true, formatter: value => brief(value, data.unit)},
-            splitLine: {lineStyle: {color: this.rule}},
-        };
-        return {
-            ...common,
-            grid: {left: 8, right: data.bucket ? EDGE_PX : 16, top: common.legend.show ? 64 : 36, bottom: this.level ? 28 : 8, containLabel: true},
-            xAxis: this.level ? values : names,
-            yAxis: this.level ? names : values,
-            series: this.series(),
-        };
-    }
-
-    pie() {
-        const {categories, series} = this.data;
-        return {
-            ...this.common(),
-            series: [{
-                type: 'pie', radius: ['35%', '75%'], top: 32, label: {color: this.ink},
-                data: categories.map((one, at) => ({
-                    name: one.name || '---', value: series[0].values[at], itemStyle: {color: one.colour, decal: decalOf(one)},
-                })),
-            }],
-        };
-    }
-
-    // What shows where there is no cell: the hatching of what is not recorded.
-    hatched() {
-        const tile = document.createElement('canvas');
-        tile.width = tile.height = HATCH_PX;
-        const pen = tile.getContext('2d');
-        pen.strokeStyle = this.soft;
-        pen.globalAlpha = 0.5;
-        for (const from of [-1, 0, 1]) {
-            pen.moveTo(from * HATCH_PX - 1, HATCH_PX + 1);
-            pen.lineTo((from + 1) * HATCH_PX + 1, -1);
+    // The series under the pointer, or -1.
+    seriesAt(at, {x, y, width}) {
+        const {series} = this.data;
+        if (this.map) {
+            const row = Math.floor((y - this.top) / (this.bottom - this.top) * series.length);
+            return row >= 0 && row < series.length ? row : -1;
         }
-        pen.stroke();
-        return {image: tile, repeat: 'repeat'};
+        const share = this.lying ? x / width : (this.bottom - y) / (this.bottom - this.top);
+        const value = this.least + share * (this.greatest - this.least);
+        const spans = this.spans(at);
+        if (this.data.kind === 'line') {
+            const near = spans.map(span => (span ? Math.abs(span[1] - value) : Infinity));
+            const least = Math.min(...near);
+            return least < (this.greatest - this.least) / 20 ? near.indexOf(least) : -1;
+        }
+        const parts = this.stacked || series.length === 1 ? spans : spans.map((span, s) => (this.besideAt(at, s, {x, y, width}) ? span : null));
+        return parts.findIndex(span => span && value >= Math.min(...span) && value <= Math.max(...span));
     }
 
-    heat() {
-        const {data} = this;
-        const cells = data.series.flatMap((one, row) => one.values.map((value, at) => [at, row, value ?? '-']));
-        const largest = Math.max(...cells.map(cell => (cell[2] === '-' ? 0 : cell[2])));
-        const line = {axisLine: {show: false}, axisTick: {show: false}};
-        return {
-            ...this.common(),
-            grid: {left: 8, right: EDGE_PX, top: 40, bottom: 8, containLabel: true, show: true, borderWidth: 0, backgroundColor: this.hatched()},
-            xAxis: {
-                type: 'category', data: data.categories.map(one => one.name || '---'), ...line,
-                axisLabel: {color: this.soft, hideOverlap: true, formatter: withoutSeconds},
-            },
-            yAxis: {
-                type: 'category', data: data.series.map(one => one.name || '---'), inverse: true, ...line,
-                axisLabel: {color: this.ink, interval: 0, overflow: 'truncate', width: Math.min(180, this.host.clientWidth / 3)},
-            },
-            visualMap: {
-                type: 'continuous', min: 0, max: largest || 1, hoverLink: false, orient: 'horizontal', top: 0, right: EDGE_PX, itemWidth: 12, itemHeight: 120,
-                text: [brief(largest, data.unit), brief(0, data.unit)], textStyle: {color: this.soft}, inRange: {color: data.ramp},
-            },
-            series: [{
-                type: 'heatmap', name: data.up || '', data: cells, cursor: data.bucket ? 'crosshair' : 'default', itemStyle: {borderWidth: 1, borderColor: token('paper')},
-                emphasis: {itemStyle: {borderColor: this.ink}},
-            }],
-        };
+    // Whether a bar that stands beside others of its category is there.
+    besideAt(at, series, {x, y}) {
+        const rect = this.svg.querySelector(`[data-m="${series} ${at}"] rect`);
+        const box = rect?.getBoundingClientRect();
+        const own = this.svg.getBoundingClientRect();
+        return Boolean(box) && (this.lying ? y + own.top >= box.top && y + own.top <= box.bottom : x + own.left >= box.left && x + own.left <= box.right);
     }
 
-    tipOfCell({value: [at, row, value]}) {
-        const table = document.createElement('table');
+    // --- what it shows ---
+
+    show(at, row = -1, linked = false) {
+        this.clear();
+        this.at = at;
+        this.row = row;
+        const low = (at / this.count);
+        const one = 1 / this.count;
+        const height = this.bottom - this.top;
+        const middle = percent(low + one / 2);
+        this.marks = [];
+        if (this.lying) {
+            this.marks.push(shape('rect', 'c-hover', {x: '0', width: '100%', y: this.top + low * height, height: height * one}));
+        } else if (this.map && row >= 0) {
+            const rowHeight = height / this.data.series.length;
+            this.marks.push(shape('rect', 'c-cell', {x: percent(low), width: percent(one), y: this.top + row * rowHeight, height: rowHeight}));
+        } else if (this.lines || this.map) {
+            this.marks.push(shape('line', 'c-cross', {x1: middle, x2: middle, y1: this.top, y2: this.bottom}), ...this.points(at, middle));
+        } else {
+            this.marks.push(shape('rect', 'c-hover', {x: percent(low), width: percent(one), y: this.top, height}));
+        }
+        this.svg.append(...this.marks);
+        this.showTip(low + one / 2, linked);
+    }
+
+    points(at, middle) {
+        return this.spans(at).map((span, s) => {
+            const stroke = this.svg.querySelector(`[data-s="${s}"] path${this.data.kind === 'line' ? '[stroke]' : ''}`);
+            return span && stroke && shape('circle', 'c-at', {cx: middle, cy: this.y(span[1]), r: 3.5,
+                fill: stroke.getAttribute(this.data.kind === 'line' ? 'stroke' : 'fill')});
+        }).filter(Boolean);
+    }
+
+    swatch(series) {
+        return this.figure.querySelector(`.c-legend [data-s="${series}"] svg`)?.cloneNode(true);
+    }
+
+    rowOf(series, at) {
         const line = document.createElement('tr');
-        line.append(element('td', this.data.series[row].name || '---'), element('td', full(value === '-' ? null : value, this.data.unit), 'n'));
-        table.append(element('caption', this.data.categories[at].name), line);
-        return table;
+        const one = this.data.series[series];
+        const name = element('td', one.name || (this.data.series.length > 1 ? '' : this.data.up || ''));
+        const swatch = this.swatch(series);
+        if (swatch) {
+            name.prepend(swatch);
+        }
+        line.className = series === this.row && !this.map ? 'c-chosen' : '';
+        line.append(name, element('td', this.words(one.values[at]), 'n'));
+        if (one.low?.[at] != null && one.low[at] !== one.high[at]) { // it is expected
+            line.append(element('td', `${this.words(one.low[at])} to ${this.words(one.high[at])}`, 'n'));
+        }
+        return line;
     }
 
-    // The values under the pointer, made of elements: what is written as HTML could be more than text.
-    tip(event) {
-        if (this.data.kind === 'heat') {
-            return this.tipOfCell(event);
-        }
-        const rows = Array.isArray(event) ? event : [event];
+    words(value) {
+        return value === null ? ABSENT : full(value, this.data.unit);
+    }
+
+    // The values at a place as a table, made of elements: what is written as HTML could be more than text.
+    table(at) {
+        const {categories, targets} = this.data;
         const table = document.createElement('table');
-        const category = this.data.categories[rows[0].dataIndex];
-        table.append(element('caption', (category?.name || rows[0].name) + (category?.partial ? ' (not whole)' : '')));
-        const several = rows.length > 1;
-        for (const row of several ? rows.slice().reverse() : rows) {
+        const category = categories[at];
+        const rows = this.map && this.row >= 0 ? [this.row] : this.shown();
+        table.append(element('caption', `${category.name || '---'}${category.partial ? ' (not whole)' : ''}`));
+        table.append(...(this.stacked ? rows.slice().reverse() : rows).map(s => this.rowOf(s, at)));
+        const known = rows.filter(s => this.value(s, at) !== null);
+        if (this.stacked && known.length > 0 && rows.length > 1) {
+            const sum = document.createElement('tr');
+            sum.className = 'c-sum';
+            sum.append(element('td', known.length < rows.length ? 'at least' : 'all'),
+                element('td', full(known.reduce((all, s) => all + this.value(s, at), 0), this.data.unit), 'n'));
+            table.append(sum);
+        }
+        for (const target of targets.filter(one => one.values[at] !== null)) {
             const line = document.createElement('tr');
-            line.append(element('td', several || row.seriesName ? row.seriesName : ''),
-                element('td', full(typeof row.value === 'number' ? row.value : null, this.data.unit), 'n'));
+            line.append(element('td', target.label || 'target'), element('td', full(target.values[at], this.data.unit), 'n'));
             table.append(line);
         }
         return table;
     }
 
-    // --- what it does ---
-
-    click(event) {
-        const {data} = this;
-        const at = data.kind === 'heat' ? event.value[0] : event.dataIndex;
-        const category = data.categories[at];
-        const series = data.series[event.seriesIndex];
-        if (!data.explore || this.dragged || !category) {
-            return;
+    showTip(share, linked) {
+        const tip = element('div', '', 'c-tip');
+        const box = this.plot.getBoundingClientRect();
+        const own = this.svg.getBoundingClientRect();
+        const x = own.left - box.left + share * own.width;
+        tip.append(this.table(this.at));
+        this.plot.append(tip);
+        this.tip = tip;
+        if (this.lying) {
+            tip.style.right = '0';
+            tip.style.top = `${this.top + (this.at + 1) / this.count * (this.bottom - this.top) + 4}px`;
+        } else if (x > box.width / 2) {
+            tip.style.right = `${box.width - x + TIP_GAP_PX}px`;
+        } else {
+            tip.style.left = `${x + TIP_GAP_PX}px`;
         }
-        // Of buckets the series are the first dimension; else the categories are, and the series the second.
-        if (data.bucket && !data.dimensions.length) {
-            this.go(toPeriod(data, at, at));
-        } else if (data.bucket) {
-            this.narrow(data.dimensions[0], series);
-        } else if (data.dimensions.length) {
-            this.narrow(data.dimensions[0], category);
+        tip.classList.toggle('c-linked', linked);
+    }
+
+    clear() {
+        for (const mark of this.marks || []) {
+            mark.remove();
+        }
+        this.tip?.remove();
+        this.marks = [];
+        this.tip = null;
+        this.at = this.row = -1;
+    }
+
+    // The same time on all charts of the page.
+    showEverywhere(at, row) {
+        this.show(at, row);
+        const {name} = this.data.categories[at];
+        for (const other of charts) {
+            if (other !== this && other.plot && other.data.bucket && other.data.bucket === this.data.bucket) {
+                const there = other.data.categories.findIndex(category => category.name === name);
+                if (there < 0) {
+                    other.clear();
+                } else {
+                    other.show(there, -1, true);
+                }
+            }
         }
     }
 
-    narrow(dimension, one) {
-        if (one && one.name && !one.others) {
-            this.go(toName(this.data.explore, dimension, one.id || one.name));
+    clearEverywhere() {
+        for (const other of charts) {
+            other.clear();
+        }
+    }
+
+    showBrush(first, last) {
+        this.brush?.remove();
+        this.brush = shape('rect', 'c-brush', {x: percent(first / this.count), width: percent((last - first + 1) / this.count),
+            y: this.top, height: this.bottom - this.top});
+        this.svg.append(this.brush);
+    }
+
+    clearBrush() {
+        this.brush?.remove();
+        this.brush = null;
+        this.anchor = -1;
+    }
+
+    // --- the pointer ---
+
+    watchPointer() {
+        const {plot} = this;
+        let begun = null;
+        plot.classList.add('c-live');
+        plot.classList.toggle('c-leads', this.leads);
+        plot.classList.toggle('c-time', this.narrows);
+        plot.addEventListener('pointerdown', event => {
+            if (event.button === 0 && event.pointerType !== 'touch') {
+                begun = {x: event.clientX, at: this.indexAt(this.place(event)), dragged: false};
+                plot.setPointerCapture(event.pointerId);
+            }
+        });
+        plot.addEventListener('pointermove', event => {
+            const place = this.place(event);
+            const at = this.indexAt(place);
+            if (begun && this.narrows && (begun.dragged || Math.abs(event.clientX - begun.x) >= DRAG_PX)) {
+                begun.dragged = true;
+                this.showBrush(Math.min(begun.at, at), Math.max(begun.at, at));
+            }
+            const row = this.seriesAt(at, place);
+            if (at !== this.at || row !== this.row) {
+                this.showEverywhere(at, row);
+            }
+        });
+        plot.addEventListener('pointerup', event => {
+            const from = begun;
+            begun = null;
+            if (!from) {
+                return;
+            }
+            const place = this.place(event);
+            const at = this.indexAt(place);
+            this.clearBrush();
+            if (from.dragged) {
+                this.go(toPeriod(this.data, Math.min(from.at, at), Math.max(from.at, at)));
+            } else {
+                this.follow(at, this.seriesAt(at, place));
+            }
+        });
+        plot.addEventListener('pointercancel', () => {
+            begun = null;
+            this.clearBrush();
+        });
+        plot.addEventListener('pointerleave', () => this.clearEverywhere());
+    }
+
+    // --- the keys ---
+
+    watchKeys() {
+        const {plot} = this;
+        plot.tabIndex = 0;
+        plot.setAttribute('role', 'group');
+        plot.setAttribute('aria-label', `${this.svg.getAttribute('aria-label')}: arrow keys tell the values`);
+        this.said = element('div', '', 'c-said');
+        this.said.setAttribute('aria-live', 'polite');
+        this.figure.append(this.said);
+        plot.addEventListener('keydown', event => {
+            if (!event.ctrlKey && !event.metaKey && !event.altKey && this.key(event)) {
+                event.preventDefault();
+                event.stopPropagation();
+            }
+        });
+        plot.addEventListener('blur', () => {
+            this.clearBrush();
+            this.clearEverywhere();
+        });
+    }
+
+    // Returns whether the key was for the chart.
+    key({key, shiftKey}) {
+        const leap = Math.max(1, Math.round(this.count / LEAP));
+        const [back, forth, less, more] = this.lying ? ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] : ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
+        const steps = {[back]: -1, [forth]: 1, PageUp: -leap, PageDown: leap, Home: -this.count, End: this.count};
+        if (key in steps) {
+            this.step(steps[key], shiftKey);
+            return true;
+        }
+        if ((key === less || key === more) && this.at >= 0 && this.data.series.length > 1) {
+            this.choose(key === less ? -1 : 1);
+            return true;
+        }
+        if (key === 'Enter' && this.at >= 0) {
+            this.enter();
+            return true;
+        }
+        if (key === 'Escape' && this.at >= 0) {
+            this.clearBrush();
+            this.clearEverywhere();
+            return true;
+        }
+        return false;
+    }
+
+    step(by, extend) {
+        const from = this.at < 0 ? (by < 0 ? this.count : -1) : this.at;
+        const row = this.row;
+        const at = within(from + by, 0, this.count - 1);
+        if (extend && this.narrows) {
+            this.anchor = this.anchor < 0 ? within(from, 0, this.count - 1) : this.anchor;
+            this.showBrush(Math.min(this.anchor, at), Math.max(this.anchor, at));
+        } else {
+            this.clearBrush();
+        }
+        this.showEverywhere(at, row);
+        this.say();
+    }
+
+    choose(by) {
+        const shown = this.shown();
+        const order = this.stacked ? shown.reverse() : shown;
+        const place = order.indexOf(this.row);
+        const row = order[within(place < 0 ? (by > 0 ? 0 : order.length - 1) : place + by, 0, order.length - 1)];
+        this.showEverywhere(this.at, row);
+        this.say();
+    }
+
+    enter() {
+        if (this.anchor >= 0) {
+            const ends = [this.anchor, this.at].sort((a, b) => a - b);
+            this.go(toPeriod(this.data, ends[0], ends[1]));
+            return;
+        }
+        this.follow(this.at, this.row);
+    }
+
+    // What a screen reader says: where it is, and the chosen value or all of them.
+    say() {
+        const category = this.data.categories[this.at];
+        const rows = this.row >= 0 ? [this.row] : this.shown();
+        const values = rows.map(s => `${this.data.series[s].name || ''} ${this.words(this.value(s, this.at))}`.trim());
+        this.said.textContent = `${category.name}${category.partial ? ', not whole' : ''}: ${values.join(', ')}`;
+    }
+
+    // --- where it leads ---
+
+    followMark(event) {
+        const mark = event.target.closest('[data-m]');
+        if (mark) {
+            const [series, at] = mark.dataset.m.split(' ').map(Number);
+            this.follow(at, series);
+        }
+    }
+
+    // Of buckets the series are the first dimension; else the categories are, and the series the second.
+    follow(at, series) {
+        const {data} = this;
+        const named = data.bucket ? data.series[series] : data.categories[at];
+        if (!data.explore) {
+            return;
+        }
+        if (data.dimensions.length && named?.name && !named.others) {
+            this.go(toName(data.explore, data.dimensions[0], named.id || named.name));
+        } else if (data.bucket && (series < 0 || !data.dimensions.length)) {
+            this.go(toPeriod(data, at, at));
         }
     }
 
@@ -311,41 +452,112 @@ export class Chart {
         }
     }
 
-    indexAt(x) {
-        const at = Math.round(this.chart.convertFromPixel({xAxisIndex: 0}, x));
-        return Math.min(this.data.categories.length - 1, Math.max(0, at));
+    // --- names that are taken out ---
+
+    watchLegend() {
+        for (const entry of this.figure.querySelectorAll('.c-legend [data-s]')) {
+            const button = document.createElement('button');
+            const series = Number(entry.dataset.s);
+            button.type = 'button';
+            button.setAttribute('aria-pressed', 'true');
+            button.append(...entry.childNodes);
+            entry.append(button);
+            button.addEventListener('click', () => {
+                if (this.out.has(series)) {
+                    this.out.delete(series);
+                } else {
+                    this.out.add(series);
+                }
+                button.setAttribute('aria-pressed', String(!this.out.has(series)));
+                this.redraw();
+            });
+        }
     }
 
-    // Drawing over a stretch of time narrows the period to it.
-    watchDrag() {
-        const mark = element('div', '', 'mark');
-        let begun = null;
-        const place = (a, b) => {
-            mark.style.left = `${Math.min(a, b)}px`;
-            mark.style.width = `${Math.abs(a - b)}px`;
-        };
-        this.chart.getZr().on('mousedown', event => {
-            begun = event.offsetX;
-            this.dragged = false;
-        });
-        this.chart.getZr().on('mousemove', event => {
-            if (begun !== null && Math.abs(event.offsetX - begun) >= DRAG_PX) {
-                this.dragged = true;
-                this.host.append(mark);
-                place(begun, event.offsetX);
+    // The same marks without those that are out, on the same axis.
+    redraw() {
+        this.clearEverywhere();
+        this.figure.classList.toggle('c-moved', this.out.size > 0);
+        for (const group of this.svg.querySelectorAll('[data-s]')) {
+            group.classList.toggle('c-out', this.out.has(Number(group.dataset.s)));
+        }
+        for (const mark of this.svg.querySelectorAll('[data-m]')) {
+            mark.classList.toggle('c-out', this.out.has(Number(mark.dataset.m.split(' ')[0])));
+        }
+        if (this.data.kind === 'stacked') {
+            this.restackBars();
+        } else if (this.data.kind === 'area') {
+            this.restackBands();
+        }
+    }
+
+    restackBars() {
+        const spans = this.data.categories.map((_, at) => this.spans(at));
+        for (const mark of this.svg.querySelectorAll('[data-m]')) {
+            const [series, at] = mark.dataset.m.split(' ').map(Number);
+            const rect = mark.querySelector('rect');
+            const span = spans[at][series];
+            if (!span) {
+                continue;
             }
-        });
-        this.chart.getZr().on('globalout', () => {
-            begun = null;
-            mark.remove();
-        });
-        this.chart.getZr().on('mouseup', event => {
-            mark.remove();
-            if (begun !== null && this.dragged) {
-                const ends = [this.indexAt(begun), this.indexAt(event.offsetX)].sort((a, b) => a - b);
-                this.go(toPeriod(this.data, ends[0], ends[1]));
+            const ends = span.slice().sort((a, b) => a - b);
+            if (this.lying) {
+                rect.setAttribute('x', percent(this.share(ends[0])));
+                rect.setAttribute('width', percent(this.share(ends[1]) - this.share(ends[0])));
+            } else {
+                rect.setAttribute('y', this.y(ends[1]));
+                rect.setAttribute('height', this.y(ends[0]) - this.y(ends[1]));
             }
-            begun = null;
-        });
+        }
+    }
+
+    restackBands() {
+        const spans = this.data.categories.map((_, at) => this.spans(at));
+        for (const group of this.svg.querySelectorAll('[data-s]')) {
+            const series = Number(group.dataset.s);
+            const paths = [...group.querySelectorAll('path')];
+            const [left, , width] = group.querySelector('svg').getAttribute('viewBox').split(' ').map(Number);
+            const ends = spans.map(all => all[series]);
+            paths.forEach((path, i) => path.setAttribute('d', i ? '' : this.band(ends, left, width)));
+        }
+    }
+
+    // The outline of a band, a stretch of neighbours after the other.
+    band(ends, left, width) {
+        const slot = width / this.count;
+        const x = at => left + slot * (at + 0.5);
+        let path = '';
+        for (let from = 0; from < ends.length; from++) {
+            let to = from;
+            while (ends[from] && ends[to + 1]) {
+                to++;
+            }
+            if (ends[from]) {
+                const more = from === to ? slot * ALONE_SHARE : 0;
+                const upper = [];
+                const lower = [];
+                for (let at = from; at <= to; at++) {
+                    upper.push(`${x(at) + more} ${this.y(ends[at][1])}`);
+                    lower.unshift(`${x(at) + more} ${this.y(ends[at][0])}`);
+                }
+                if (more) {
+                    upper.unshift(`${x(from) - more} ${this.y(ends[from][1])}`);
+                    lower.push(`${x(from) - more} ${this.y(ends[from][0])}`);
+                }
+                path += `M${upper.concat(lower).join('L')}Z`;
+            }
+            from = to;
+        }
+        return path;
+    }
+}
+
+// watchCharts ROOT, VISIT: all that are below it; those of a page that went away are forgotten.
+export function watchCharts(root, visit) {
+    charts = charts.filter(chart => chart.figure.isConnected);
+    for (const figure of root.querySelectorAll('figure[data-chart]')) {
+        if (!charts.some(chart => chart.figure === figure)) {
+            charts.push(new Chart(figure, visit));
+        }
     }
 }

@@ -5,7 +5,6 @@ const grouped = digits => new Intl.NumberFormat('en', {minimumFractionDigits: di
 const whole = grouped(0);
 const tenths = grouped(1);
 const hundredths = grouped(2);
-const short = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
 
 const two = n => String(n).padStart(2, '0');
 
@@ -36,23 +35,6 @@ const units = {
     bytes,
 };
 
-// full VALUE, UNIT: for a table or a tip. brief: for an axis.
 export function full(value, unit) {
     return value === null || value === undefined ? '---' : (units[unit] || (v => tenths.format(v)))(value);
-}
-
-export function brief(value, unit) {
-    return unit === 'ratio' ? `${whole.format(value * 100)} %` :
-        unit === 'bytes' ? full(value, unit).replace('.0 ', ' ') :
-        unit === 'seconds' ? full(value, unit) : short.format(value);
-}
-
-const spans = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000];
-const MARKS_MAX = 6;
-
-// step LARGEST, UNIT: between the marks of an axis from zero, so that bytes and times are round ones; undefined: tens are.
-export function step(largest, unit) {
-    return !(largest > 0) ? undefined :
-        unit === 'bytes' ? 2 ** Math.ceil(Math.log2(largest / MARKS_MAX)) :
-        unit === 'seconds' ? spans.find(span => largest / span <= MARKS_MAX) : undefined;
 }

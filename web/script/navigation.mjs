@@ -19,14 +19,35 @@ function isPage(url) {
 
 const withoutHash = href => href.split('#')[0];
 
-function show(text, href, y) {
+// What has the focus within a form that is asked as it is changed, so that the page that comes can give it back.
+function focused() {
+    const input = document.activeElement;
+    const form = input instanceof Element && input.closest('form[data-apply]');
+    if (!form || !input.name) {
+        return null;
+    }
+    const inputs = [...form.querySelectorAll(`[name="${CSS.escape(input.name)}"]`)];
+    return {name: input.name, value: input.type === 'radio' ? input.value : null, at: inputs.indexOf(input)};
+}
+
+function focusAgain(kept) {
+    const inputs = kept ? [...document.querySelectorAll(`form[data-apply] [name="${CSS.escape(kept.name)}"]`)] : [];
+    const input = kept?.value !== null ? inputs.find(one => one.type === 'radio' && one.value === kept?.value) : inputs[kept.at];
+    const place = input?.closest('details:not([open])')?.querySelector('summary') || input;
+    place?.focus({preventScroll: true});
+    return Boolean(place);
+}
+
+function show(text, href, y, kept) {
     const page = new DOMParser().parseFromString(text, 'text/html');
     document.title = page.title;
     document.body.replaceChildren(...page.body.childNodes);
     shown = href;
     const main = document.getElementById('main');
     main?.setAttribute('tabindex', '-1');
-    main?.focus({preventScroll: true});
+    if (!kept || !focusAgain(kept)) {
+        main?.focus({preventScroll: true});
+    }
     const place = new URL(href).hash.slice(1);
     const target = place && document.getElementById(decodeURIComponent(place));
     if (target) {
@@ -38,7 +59,7 @@ function show(text, href, y) {
 }
 
 // visit ADDRESS: as if a link to it had been followed.
-export async function visit(address, {push = true, y = 0} = {}) {
+export async function visit(address, {push = true, y = 0, keep = false} = {}) {
     const url = new URL(address, location.href);
     fetching?.abort();
     fetching = new AbortController();
@@ -56,7 +77,7 @@ export async function visit(address, {push = true, y = 0} = {}) {
             history.replaceState({y: window.scrollY}, '');
             history.pushState({y: 0}, '', href);
         }
-        show(text, href, y);
+        show(text, href, keep ? window.scrollY : y, keep ? focused() : null);
     } catch (error) {
         if (error.name !== 'AbortError') {
             location.assign(url); // the browser says best why a server does not answer
@@ -76,7 +97,7 @@ export async function refresh() {
         return;
     }
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    for (const part of ['main .panels', '.bottom']) {
+    for (const part of ['main .ann', 'main .panels', '.bottom', '.fresh']) {
         const fresh = page.querySelector(part);
         const old = document.querySelector(part);
         if (fresh && old) {
@@ -95,7 +116,7 @@ function follow(event) {
     const url = new URL(link.href);
     if (isPage(url) && !(url.hash && withoutHash(url.href) === withoutHash(location.href))) {
         event.preventDefault();
-        visit(url);
+        visit(url, {keep: Boolean(link.closest('form[data-apply]'))});
     }
 }
 
@@ -113,7 +134,7 @@ function send(event) {
     }
     if (isPage(url)) {
         event.preventDefault();
-        visit(url);
+        visit(url, {keep: form.dataset.apply !== undefined});
     }
 }
 

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// What script adds to pages that are complete without it: pages change without being loaded anew, pictures answer the
-// pointer, filters complete as one types, pages about now follow, "/" goes to the search box. Charts are loaded by the pages that have some.
+// What script adds to pages that are complete without it: pages change without a full reload, charts answer the pointer and the
+// keys, filters complete as one types, pages about now follow, and a palette finds everything.
+import {watchCharts} from './charts.mjs';
 import {watchCompletion} from './completion.mjs';
-import {watchFigures} from './figures.mjs';
 import {watchLive} from './live.mjs';
-import {watchNavigation} from './navigation.mjs';
+import {visit, watchNavigation} from './navigation.mjs';
+import {watchPalette} from './palette.mjs';
+import {arriveAtQuestion, watchQuestion} from './question.mjs';
 
 function arrive() {
-    watchFigures(document);
+    watchCharts(document, visit);
     watchLive();
+    arriveAtQuestion();
 }
 
-document.addEventListener('keydown', event => {
-    const typing = event.target instanceof Element && event.target.closest('input, select, textarea');
-    if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        document.querySelector('.search input')?.focus();
-    }
-});
-
-watchNavigation(arrive, () => watchFigures(document));
+watchNavigation(arrive, () => watchCharts(document, visit));
 watchCompletion();
+watchPalette();
+watchQuestion();
 arrive();

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- About what somebody was written to (src/books/reported.c), in the words of SQLite.
+-- About what somebody was written to (src/books/message_log.c), in the words of SQLite.
 
 -- name: reported_is_there
 SELECT 1 FROM reported WHERE rule = ? AND user = ? AND what = ?

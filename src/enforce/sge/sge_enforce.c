@@ -39,7 +39,8 @@ static int run(const struct enforce_site *site, const char *option, const char *
 }
 
 /* Without a set, qconf says so and fails. */
-static int ask(const struct enforce_site *site, struct enforce_states *out, struct error *err)
+static int ask_sge_quotas(const struct enforce_site *site, struct enforce_states *out,
+                          struct error *err)
 {
     struct buf text;
     *out = (struct enforce_states){0};
@@ -99,6 +100,6 @@ const struct enforce_driver sge_enforce_driver = {
     .modes = 1U << ENFORCE_HOLD,
     .marks = true,
     .kinds = 1U << ENFORCE_PROJECT | 1U << ENFORCE_USER,
-    .ask = ask,
+    .ask = ask_sge_quotas,
     .set = set,
 };

@@ -31,7 +31,7 @@ static const char *slurm_cluster(struct call *call)
     return arena_text(&call->arena, name.ptr ? name : call->site->cluster);
 }
 
-static struct call begin(const struct enforce_site *site, const char *program)
+static struct call begin_call(const struct enforce_site *site, const char *program)
 {
     struct call call = {.site = site};
     const struct str bin = enforce_site_text(site, CONFIG_ENFORCE_BIN);
@@ -66,12 +66,12 @@ static int finish(struct call *call, uint64_t limit, struct buf *out, struct err
     return failed;
 }
 
-/* --- asking --------------------------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------------- */
 
 static int ask_config(const struct enforce_site *site, bool *safe, struct error *err)
 {
     struct buf text;
-    struct call call = begin(site, "scontrol");
+    struct call call = begin_call(site, "scontrol");
     add(&call, "show");
     add(&call, "config");
     int failed = finish(&call, CONFIG_MAX, &text, err);
@@ -86,7 +86,7 @@ static int ask_qos(const struct enforce_site *site, struct enforce_states *out,
                    struct error *err)
 {
     struct buf text;
-    struct call call = begin(site, "sacctmgr");
+    struct call call = begin_call(site, "sacctmgr");
     add(&call, "-n");
     add(&call, "-P");
     add(&call, "show");
@@ -102,7 +102,7 @@ static int ask_partitions(const struct enforce_site *site, struct enforce_states
                           struct error *err)
 {
     struct buf text;
-    struct call call = begin(site, "scontrol");
+    struct call call = begin_call(site, "scontrol");
     add(&call, "-o");
     add(&call, "show");
     add(&call, "partition");
@@ -116,7 +116,7 @@ static int ask_assocs(const struct enforce_site *site, struct enforce_states *ou
                       struct error *err)
 {
     struct buf text;
-    struct call call = begin(site, "sacctmgr");
+    struct call call = begin_call(site, "sacctmgr");
     add(&call, "-n");
     add(&call, "-P");
     add(&call, "show");
@@ -134,7 +134,7 @@ static int ask_shares(const struct enforce_site *site, struct enforce_states *ou
                       struct error *err)
 {
     struct buf text;
-    struct call call = begin(site, "sshare");
+    struct call call = begin_call(site, "sshare");
     if (enforce_site_text(site, CONFIG_ENFORCE_SLURM_CLUSTER).ptr) {
         add(&call, "-M");
         add(&call, slurm_cluster(&call));
@@ -151,10 +151,11 @@ static int ask_shares(const struct enforce_site *site, struct enforce_states *ou
 }
 
 /*
- * Limits before usage: what is used grows meanwhile, so that a limit is taken for tighter than it is rather than for
- * wider.
+ * Limits before usage: what is used grows meanwhile, so that a limit is taken for tighter than
+ * it is rather than for wider.
  */
-static int ask(const struct enforce_site *site, struct enforce_states *out, struct error *err)
+static int ask_slurm_limits(const struct enforce_site *site, struct enforce_states *out,
+                            struct error *err)
 {
     *out = (struct enforce_states){0};
     const bool sets = !site->releases;
@@ -165,9 +166,12 @@ static int ask(const struct enforce_site *site, struct enforce_states *out, stru
     return failed ? failed : ask_shares(site, out, err);
 }
 
-/* --- setting -------------------------------------------------------------------------------------- */
+/* --- setting ------------------------------------------------------------------------------ */
 
-/* A name that sacctmgr takes as one: lists, patterns and quotes in it would change others as well. */
+/*
+ * A name that sacctmgr takes as one: lists, patterns and quotes in it would change others as
+ * well.
+ */
 static bool is_plain(struct str name)
 {
     for (size_t i = 0; i < name.len; i++) {
@@ -241,7 +245,7 @@ static int set(const struct enforce_site *site, const struct enforce_change *cha
                          "'%.*s' has a character that sacctmgr does not take in a name",
                          STR_ARG(target->name));
     }
-    struct call call = begin(site, "sacctmgr");
+    struct call call = begin_call(site, "sacctmgr");
     add(&call, "-i");
     add_change(&call, change);
     add_mark(&call, change);
@@ -253,7 +257,7 @@ static int set(const struct enforce_site *site, const struct enforce_change *cha
 static const char *command(const struct enforce_site *site, const struct enforce_change *change,
                            struct arena *arena)
 {
-    struct call call = begin(site, "sacctmgr");
+    struct call call = begin_call(site, "sacctmgr");
     const char *line = "sacctmgr";
     add_change(&call, change);
     for (size_t i = 1; i < call.count; i++) {
@@ -271,7 +275,7 @@ const struct enforce_driver slurm_enforce_driver = {
     .kinds = 1U << ENFORCE_ACCOUNT | 1U << ENFORCE_USER,
     .lists_all = true,
     .marks = true,
-    .ask = ask,
+    .ask = ask_slurm_limits,
     .set = set,
     .command = command,
 };

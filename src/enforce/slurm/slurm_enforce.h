@@ -4,7 +4,8 @@
 #include "enforce/enforce.h"
 
 /*
- * Slurm, by a fixed number of calls of sshare, sacctmgr and scontrol, whatever the number of accounts. The limits of the modes:
+ * Slurm, by a fixed number of calls of sshare, sacctmgr and scontrol, whatever the number of
+ * accounts. The limits of the modes:
  *
  *     limit   GrpTRESMins=billing      counts what is used; other resources in it stay as they are
  *     hold    GrpTRESRunMins=billing=0 nothing starts; what runs ends by itself

@@ -19,7 +19,10 @@ static int strange(struct error *err, const char *program, const char *what, str
                      line.ptr ? line.ptr : "");
 }
 
-/* Cuts the next line into its columns; false at the end. A line that is not whole has a column too few or no end. */
+/*
+ * Cuts the next line into its columns; false at the end. A line that is not whole has a column
+ * too few or no end.
+ */
 static int next_line(struct str *rest, const char *program, struct str *columns, size_t count,
                      bool *end, struct error *err)
 {
@@ -90,7 +93,9 @@ static bool read_billing(struct str list, struct enforce_value *out)
     return read_resource(list, "billing", out);
 }
 
-/* Whether there is a mark in a list of limits; one that no stint has written is none. */
+/*
+ * Whether there is a mark in a list of limits; one that stint has not written does not count.
+ */
 static bool read_mark(struct str list, struct enforce_mark *out)
 {
     struct enforce_value before, set;
@@ -115,7 +120,7 @@ static bool read_count(struct str text, struct enforce_value *out)
     return !out->is || (scan_int(text, &out->n) && out->n >= 0);
 }
 
-/* --- qualities of service ------------------------------------------------------------------------- */
+/* --- qualities of service ----------------------------------------------------------------- */
 
 static int compare_qos(const void *a, const void *b)
 {
@@ -236,7 +241,7 @@ int slurm_limits_partitions(struct str text, struct enforce_states *states, stru
                : error_set(err, ERROR_INPUT, "'scontrol show partition' printed no partition");
 }
 
-/* --- sacctmgr ------------------------------------------------------------------------------------- */
+/* --- sacctmgr ----------------------------------------------------------------------------- */
 
 enum {
     ACCOUNT,
@@ -333,7 +338,7 @@ int slurm_limits_assocs(struct str text, struct enforce_states *out, struct erro
     return failed ? failed : has_root(out, "sacctmgr", false, err);
 }
 
-/* --- sshare --------------------------------------------------------------------------------------- */
+/* --- sshare ------------------------------------------------------------------------------- */
 
 static int add_share(const struct str *columns, struct enforce_states *states,
                      struct error *err)
@@ -370,7 +375,7 @@ int slurm_limits_shares(struct str text, struct enforce_states *states, struct e
     return failed ? failed : has_root(states, "sshare", true, err);
 }
 
-/* --- scontrol ------------------------------------------------------------------------------------- */
+/* --- scontrol ----------------------------------------------------------------------------- */
 
 static struct str setting(struct str text, const char *name)
 {

@@ -10,15 +10,15 @@
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
  *      digest the new one is to go; those of different files or kinds of source are merged
  *      (merge.h), which may give a third row; of versions of one record the new one is to go if only
- *      the old one has ended, else the old one, and of two sightings (facts/sighting.h) the one that
+ *      the old one has ended, else the old one, and of two sightings (facts/listings.h) the one that
  *      says less;
  *   3. a record of tasks that wait together is looked for, of an array whose last task has its own
  *      record by now: it has become that one;
  *   4. the first two again with the parts, which go into a table of their own.
  * What is found is counted, and the batch is noted as unsettled if there is anything to do. The
  * doing is left to facts_settle, in the transaction after the commit: rows deleted in the
- * transaction that wrote them would make the engine write all the others a second time. Nobody sees
- * a state between, since a store with an unsettled batch is settled before it is used.
+ * transaction that wrote them would make the engine write all the others a second time. Nobody
+ * sees a state between, since a store with an unsettled batch is settled before it is used.
  */
 
 #include "facts/append.h"
@@ -30,11 +30,11 @@
 #include "base/zone.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
-#include "facts/duckdb/feed.h"
+#include "facts/duckdb/last_seen.h"
 #include "facts/duckdb/merge.h"
 #include "facts/duckdb/parts.h"
+#include "facts/duckdb/run_feed.h"
 #include "facts/duckdb/statements.h"
-#include "facts/duckdb/witness.h"
 #include "facts/statement.h"
 
 static_assert(RUN_FLAG_USE_PARTIAL == 2048, "USE_PARTIAL is RUN_FLAG_USE_PARTIAL in SQL");
@@ -88,8 +88,8 @@ void facts_add_classes_over(struct statement *sql)
 }
 
 /*
- * How much a sighting says, as SQL: most if it has the true end, least if it is over and does not say since
- * when. What was only found to have vanished counts as it was seen.
+ * How much a sighting says, as SQL: most if it has the true end, least if it is over and does
+ * not say since when. What was only found to have vanished counts as it was seen.
  */
 static void add_weight(struct statement *sql, struct expression of)
 {
@@ -159,7 +159,10 @@ static int delete_doomed(struct facts *facts, struct identifier table, struct id
     return statement_run(facts, &sql, err);
 }
 
-/* "...": rows of the batch that may have a repeat. While it was fed they were noted; else the engine finds them. */
+/*
+ * "...": rows of the batch that may have a repeat. While it was fed they were noted; else the
+ * engine finds them.
+ */
 static void add_suspects(struct statement *sql, struct identifier table, int64_t batch,
                          bool noted)
 {
@@ -180,8 +183,8 @@ static void add_suspects(struct statement *sql, struct identifier table, int64_t
 }
 
 /*
- * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
- * ordering is costly, so it is done among suspects.
+ * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run.
+ * The ordering is costly, so it is done among suspects.
  */
 static int find_repeats(struct facts *facts, struct identifier table, int64_t batch, bool noted,
                         struct error *err)
@@ -207,9 +210,9 @@ static int find_repeats(struct facts *facts, struct identifier table, int64_t ba
 }
 
 /*
- * Where older records of the batch's runs can be, in the order of find_twins: between its first and last cluster, and in its
- * ranges of `attempt`, below zero, where it is no time, and above. By these the engine skips most of the store, and
- * what it joins fits into memory.
+ * Where older records of the batch's runs can be, in the order of find_twins: between its first
+ * and last cluster, and in its ranges of `attempt`, below zero, where it is no time, and above.
+ * By these the engine skips most of the store, and what it joins fits into memory.
  */
 enum { EXTENT_VALUES = 6 };
 
@@ -246,9 +249,9 @@ static int find_extent(struct facts *facts, struct identifier table, int64_t bat
 #define SEEN_TO_RUN "(o.origin = " LISTING " AND o.start IS NOT NULL AND n.start IS NULL)"
 
 /*
- * What is known of a pair once `stays` is: its rows' columns under names of their own. `stays` is a column of the inner
- * SELECT, since an alias that is named six times is six copies of a long expression, which took the engine longer to plan
- * than to answer.
+ * What is known of a pair once `stays` is: its rows' columns under names of their own. `stays`
+ * is a column of the inner SELECT, since an alias that is named six times is six copies of a
+ * long expression, which took the engine longer to plan than to answer.
  */
 #define PAIR                                                                                   \
     "n.rowid AS new_row, o.rowid AS old_row, n.digest AS new_digest, o.digest AS old_digest, " \
@@ -265,8 +268,8 @@ static int find_extent(struct facts *facts, struct identifier table, int64_t bat
     "END, false) THEN least(new_start, old_start) END"
 
 /*
- * What the feed says of the run of a pair: that its older row is replaced, or that the one which stays learned
- * something of the other (keep_sightings, keep_starts).
+ * What the feed says of the run of a pair: that its older row is replaced, or that the one
+ * which stays learned something of the other (keep_sightings, keep_starts).
  */
 #define CHANGE                                                                                 \
     "CASE WHEN NOT stays AND old_end IS NULL AND new_end IS NOT NULL THEN 'ended' "            \
@@ -274,8 +277,8 @@ static int find_extent(struct facts *facts, struct identifier table, int64_t bat
     "new_seen IS NOT NULL AND old_end IS NULL) THEN 'replaced' END"
 
 /*
- * Versions of one record replace each other, and so do sightings by listings alone, unless something else was merged into
- * the older row.
+ * Versions of one record replace each other, and so do sightings by listings alone, unless
+ * something else was merged into the older row.
  */
 #define MERGES                                                                                 \
     "new_digest <> old_digest AND (field_origins IS NOT NULL OR new_origin <> old_origin OR "  \
@@ -325,7 +328,10 @@ static void add_twins(struct statement *sql, struct identifier table)
              " AND n.rowid NOT IN (SELECT doomed_row FROM run_repeats))");
 }
 
-/* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
+/*
+ * Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one
+ * to go.
+ */
 static int find_twins(struct facts *facts, struct identifier table, int64_t batch,
                       struct error *err)
 {
@@ -351,8 +357,8 @@ static int count(struct facts *facts, const char *sql, int64_t *out, struct erro
 }
 
 /*
- * Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`), which is written when
- * the batch is committed.
+ * Of the twins that are merged: whether that gives the older row, the newer one, or a third
+ * (`mixed`), which is written when the batch is committed.
  */
 static int merge_twins(struct facts *facts, bool committed, struct error *err)
 {
@@ -388,7 +394,10 @@ static int note_twins(struct facts *facts, struct error *err)
     return failed || changes == 0 ? failed : changed_feed(facts, SQL_APPEND_CHANGED_TWINS, err);
 }
 
-/* Of two records of a run without an end, the one that stays keeps the later sighting; a record that says it is over is none. */
+/*
+ * Of two records of a run without an end, the one that stays keeps the later sighting; a record
+ * that says it is over is no sighting.
+ */
 static int keep_sightings(struct facts *facts, struct error *err)
 {
     const struct facts_value open[] = {FACTS_INT(RUN_NOT_ENDED), FACTS_INT(RUN_NOT_ENDED)};
@@ -396,7 +405,10 @@ static int keep_sightings(struct facts *facts, struct error *err)
                          (struct facts_values){open, COUNT_OF(open)}, NULL, err);
 }
 
-/* A run that was started again says so by a later start, but holds its resources since the first. */
+/*
+ * A run that was started again says so by a later start, but holds its resources since the
+ * first.
+ */
 static int keep_starts(struct facts *facts, struct error *err)
 {
     int64_t earlier = 0;
@@ -405,8 +417,9 @@ static int keep_starts(struct facts *facts, struct error *err)
 }
 
 /*
- * Step 3, into the table `outgrown`. Slurm gives each task that leaves the array a number of its own,
- * and the last one that of the array: the record of those that wait has then turned into it.
+ * Step 3, into the table `outgrown`. Slurm gives each task that leaves the array a number of
+ * its own, and the last one that of the array: the record of those that wait has then turned
+ * into it.
  */
 static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
 {
@@ -415,7 +428,9 @@ static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
                          (struct facts_values){values, COUNT_OF(values)}, NULL, err);
 }
 
-/* Whether any record stands for tasks: a column that is absent everywhere is read in no time. */
+/*
+ * Whether any record stands for tasks: a column that is absent everywhere is read in no time.
+ */
 static int any_waiting(struct facts *facts, struct identifier table, bool *any,
                        struct error *err)
 {
@@ -464,11 +479,11 @@ static int settle(struct facts *facts, struct identifier table, int64_t batch, b
 }
 
 /* The parts that were among the runs, and own records of runs they were added to. */
-static int append_parts(struct facts *facts, struct pool *pool, int64_t batch,
-                        struct feed_counts *fed, struct settled *settled, struct error *err)
+static int append_parts(struct facts *facts, struct part_buffer *pool, int64_t batch,
+                        struct run_feed_counts *fed, struct settled *settled, struct error *err)
 {
-    const struct run_feed feed = feed_of_pool(pool);
-    int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
+    const struct run_feed feed = run_feed_of_pool(pool);
+    int failed = run_feed_insert(facts, "parts", &feed, NULL, fed, err);
     return failed ? failed : settle(facts, IDENTIFIER("parts"), batch, false, settled, err);
 }
 
@@ -483,7 +498,7 @@ static int announce(struct facts *facts, int64_t batch, const struct append_coun
 }
 
 /* Notes the runs of a batch, unless all of them were there already. */
-static int note_batch(struct facts *facts, int64_t batch, const struct feed_counts *fed,
+static int note_batch(struct facts *facts, int64_t batch, const struct run_feed_counts *fed,
                       const struct settled *settled, struct error *err)
 {
     if ((int64_t)fed->rows <= settled->unchanged) {
@@ -493,7 +508,7 @@ static int note_batch(struct facts *facts, int64_t batch, const struct feed_coun
     return failed ? failed : changed_batch(facts, batch, err);
 }
 
-static void note_span(struct append_counts *counts, const struct feed_counts *fed)
+static void note_span(struct append_counts *counts, const struct run_feed_counts *fed)
 {
     if (!fed->has_time) {
         return;
@@ -509,21 +524,21 @@ static void note_span(struct append_counts *counts, const struct feed_counts *fe
 int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch,
                  struct append_counts *counts, struct error *err)
 {
-    struct feed_counts fed = {0}, fed_parts = {0};
+    struct run_feed_counts fed = {0}, fed_parts = {0};
     struct settled runs = {0}, parts = {0};
-    struct pool pool;
+    struct part_buffer pool;
     bool any_parts = false, any_open = false;
-    pool_init(&pool);
+    part_buffer_init(&pool);
     *counts = (struct append_counts){0};
     facts->sifted = 0;
     int failed;
-    (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
+    (void)((failed = run_feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
            (fed.rows > 0 &&
             (failed = settle(facts, IDENTIFIER("runs"), batch, false, &runs, err))) ||
            (pool.count > 0 &&
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
            (failed = note_batch(facts, batch, &fed, &runs, err)) ||
-           (fed.file > 0 && (failed = witness_any(facts, fed.file, &any_open, err))) ||
+           (fed.file > 0 && (failed = last_seen_any(facts, fed.file, &any_open, err))) ||
            (failed = parts_any(facts, &any_parts, err)));
     facts->sifted = failed ? 0 : batch;
     note_span(counts, &fed);
@@ -537,7 +552,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
         (void)((failed = parts_note_open(facts, &pool, err)) ||
                (failed = announce(facts, batch, counts, doubled, err)));
     }
-    pool_release(&pool);
+    part_buffer_release(&pool);
     return failed;
 }
 
@@ -563,7 +578,7 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
     if (failed) {
         return failed;
     }
-    (void)((failed = witness_note(facts, batch, err)) ||
+    (void)((failed = last_seen_note(facts, batch, err)) ||
            (doubled &&
             (failed = settle(facts, IDENTIFIER("runs"), batch, true, &ignored, err))) ||
            (doubled &&

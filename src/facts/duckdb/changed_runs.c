@@ -32,32 +32,32 @@ void changed_columns_drop(struct changed_columns *columns, enum run_field field)
     columns->count = kept;
 }
 
-static struct identifier name_of(const struct changed_columns *columns, size_t index)
+static struct identifier column_identifier(const struct changed_columns *columns, size_t index)
 {
     return identifier_of(&run_fields[columns->fields[index]]);
 }
 
 /* What stands before WHERE, of runs that are there. */
-static void begin(struct statement *sql, const struct changed_columns *columns)
+static void begin_select(struct statement *sql, const struct changed_columns *columns)
 {
     statement_init(sql);
     statement_add(sql, "SELECT 0 AS gone");
     for (size_t i = 0; i < columns->count; i++) {
         statement_add(sql, ", r.");
-        statement_name(sql, name_of(columns, i));
+        statement_name(sql, column_identifier(columns, i));
     }
     statement_add(sql, " FROM runs r");
 }
 
-static int ask(struct facts *facts, struct statement *sql, const struct table_sink *sink,
-               struct error *err)
+static int query_changed_runs(struct facts *facts, struct statement *sql,
+                              const struct table_sink *sink, struct error *err)
 {
     int failed = statement_query_each(facts, sql, sink, err);
     statement_release(sql);
     return failed;
 }
 
-/* --- by the feed ---------------------------------------------------------------------------------- */
+/* --- by the feed -------------------------------------------------------------------------- */
 
 /* Jobs of these numbers, if all that are meant have one. */
 struct jobs {
@@ -116,7 +116,10 @@ static bool reads_batches(const struct window *window)
     return window->batches > 0 || window->all >= 0;
 }
 
-/* Runs of the batches that are read whole. That these lie between two numbers lets the engine pass over all other rows. */
+/*
+ * Runs of the batches that are read whole. That these lie between two numbers lets the engine
+ * pass over all other rows.
+ */
 static void add_batches(struct statement *sql, const struct window *window)
 {
     statement_add(sql, reads_batches(window) ? "(" : "(false");
@@ -140,16 +143,19 @@ static void add_same(struct statement *sql)
     statement_add(sql, "c.cluster = r.cluster");
     for (size_t i = 1; i < IDENTITY; i++) {
         statement_add(sql, " AND c.");
-        statement_name(sql, name_of(&changed_columns_all, i));
+        statement_name(sql, column_identifier(&changed_columns_all, i));
         statement_add(sql, " IS NOT DISTINCT FROM r.");
-        statement_name(sql, name_of(&changed_columns_all, i));
+        statement_name(sql, column_identifier(&changed_columns_all, i));
     }
 }
 
 static const char SINGLE[] = "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')";
 static const char REMOVED[] = "(SELECT * FROM changes WHERE kind = 'removed'";
 
-/* The few are kept in memory and the many pass by: a join of the engine's choice kept the identity of every run there is. */
+/*
+ * The few are kept in memory and the many pass by: a join of the engine's choice kept the
+ * identity of every run there is.
+ */
 static void add_few(struct statement *sql, const char *select, const struct window *window,
                     const struct jobs *jobs)
 {
@@ -166,8 +172,9 @@ static void add_few(struct statement *sql, const char *select, const struct wind
 }
 
 /*
- * Which single runs are in no batch that is read anyway. Mostly none is: what takes the place of another run is of a batch, and to look for it
- * among all runs takes longer than all the rest.
+ * Which single runs are in no batch that is read anyway. Mostly none is: what takes the place
+ * of another run is of a batch, and to look for it among all runs takes longer than all the
+ * rest.
  */
 static int leave_out_batches(struct facts *facts, struct window *window, struct error *err)
 {
@@ -203,11 +210,11 @@ static int ask_single(struct facts *facts, const struct window *window,
                       struct error *err)
 {
     struct statement sql;
-    begin(&sql, columns);
+    begin_select(&sql, columns);
     add_few(&sql, SINGLE, window, &window->single);
     statement_add(&sql, " AND NOT ");
     add_batches(&sql, window);
-    return ask(facts, &sql, sink, err);
+    return query_changed_runs(facts, &sql, sink, err);
 }
 
 /* Those that are gone: their identity, and nothing else. */
@@ -220,7 +227,7 @@ static int ask_removed(struct facts *facts, const struct window *window,
     statement_add(&sql, "SELECT DISTINCT 1 AS gone");
     for (size_t i = 0; i < columns->count; i++) {
         statement_add(&sql, i < IDENTITY ? ", c." : ", NULL AS ");
-        statement_name(&sql, name_of(columns, i));
+        statement_name(&sql, column_identifier(columns, i));
     }
     statement_add(&sql, " FROM ");
     add_changes(&sql, REMOVED, window);
@@ -228,7 +235,7 @@ static int ask_removed(struct facts *facts, const struct window *window,
     add_few(&sql, REMOVED, window, &window->removed);
     statement_add(&sql, ") r ON ");
     add_same(&sql);
-    return ask(facts, &sql, sink, err);
+    return query_changed_runs(facts, &sql, sink, err);
 }
 
 int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
@@ -239,10 +246,10 @@ int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
     struct statement sql;
     int failed = read_window(facts, &window, err);
     if (!failed && reads_batches(&window)) {
-        begin(&sql, columns);
+        begin_select(&sql, columns);
         statement_add(&sql, " WHERE ");
         add_batches(&sql, &window);
-        failed = ask(facts, &sql, sink, err);
+        failed = query_changed_runs(facts, &sql, sink, err);
     }
     (void)(failed || (failed = leave_out_batches(facts, &window, err)) ||
            (window.single.count > 0 &&
@@ -257,22 +264,22 @@ int changed_runs_of(struct facts *facts, enum run_field field, struct str name, 
                     struct error *err)
 {
     struct statement sql;
-    begin(&sql, columns);
+    begin_select(&sql, columns);
     statement_add(&sql, " WHERE r.start >= %" PRId64 " AND r.", since);
     statement_name(&sql, identifier_of(&run_fields[field]));
     statement_add(&sql, " = ");
     statement_bind(&sql, FACTS_TEXT(name));
-    return ask(facts, &sql, sink, err);
+    return query_changed_runs(facts, &sql, sink, err);
 }
 
 int changed_runs_of_job(struct facts *facts, int64_t job, const struct table_sink *sink,
                         struct error *err)
 {
     struct statement sql;
-    begin(&sql, &changed_columns_all);
+    begin_select(&sql, &changed_columns_all);
     statement_add(&sql, " WHERE r.job = %" PRId64 " ORDER BY r.cluster, r.task, r.attempt",
                   job);
-    return ask(facts, &sql, sink, err);
+    return query_changed_runs(facts, &sql, sink, err);
 }
 
 int changed_runs_since(struct facts *facts, int64_t since,
@@ -280,9 +287,9 @@ int changed_runs_since(struct facts *facts, int64_t since,
                        struct error *err)
 {
     struct statement sql;
-    begin(&sql, columns);
+    begin_select(&sql, columns);
     statement_add(&sql, " WHERE r.start >= %" PRId64, since);
-    return ask(facts, &sql, sink, err);
+    return query_changed_runs(facts, &sql, sink, err);
 }
 
 bool changed_runs_read(const struct changed_columns *columns, const struct table *chunk,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Numbers come from a sequence of the engine: they ascend with every row that is committed, and what was
- * rolled back leaves a gap. One writes at a time, so that whoever sees a number has seen all below it.
+ * Numbers come from a sequence of the engine: they ascend with every row that is committed, and
+ * what was rolled back leaves a gap. One writes at a time, so that a reader who sees a number
+ * has seen all below it.
  */
 
 #include "facts/changes.h"
@@ -146,7 +147,7 @@ static int keep_bounded(struct facts *facts, struct error *err)
     return failed ? failed : changes_prune(facts, seq, err);
 }
 
-/* --- noting ------------------------------------------------------------------------------------- */
+/* --- noting ------------------------------------------------------------------------------- */
 
 int changed_batch(struct facts *facts, int64_t batch, struct error *err)
 {

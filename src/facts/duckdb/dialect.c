@@ -21,7 +21,10 @@ static const struct dialect duckdb = {
             [DIALECT_unknown_wide] = "NULL::HUGEINT",
             [DIALECT_unknown_real] = "NULL::DOUBLE",
             [DIALECT_divide] = "(($1) // ($2))",
-            /* what lies below a mark is rounded down, and nothing is multiplied that could outgrow 64 bits */
+            /*
+             * what lies below a mark is rounded down, and nothing is multiplied that could
+             * outgrow 64 bits
+             */
             [DIALECT_part] = "(CASE WHEN $2 = 1 THEN $1 ELSE (($1) // $2) * ($4 - $3) + (($1) "
                              "% $2 * $4) // $2 "
                              "- (($1) % $2 * $3) // $2 END)",

@@ -16,9 +16,10 @@
 #endif
 
 /*
- * The library looks for its own symbols in itself first. It has tens of thousands to find when it is loaded; asking the
- * program and its libraries for each of them takes longer than most questions do. Sanitizers forbid it, since they put
- * functions of their own before those of the C library.
+ * The library looks for its own symbols in itself first. It has tens of thousands to find when
+ * it is loaded; asking the program and its libraries for each of them takes longer than most
+ * questions do. Sanitizers forbid it, since they put functions of their own before those of the
+ * C library.
  */
 #if defined(STINT_SANITIZED) || !defined(RTLD_DEEPBIND)
 #    define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL)
@@ -51,7 +52,10 @@ static void *open_installed(bool *there)
     return dlopen(full, LOAD_FLAGS);
 }
 
-/* The first that is there; if that one cannot be loaded, dlerror says why of it, and not that another is missing. */
+/*
+ * The first that is there; if that one cannot be loaded, dlerror says why of it, and not that
+ * another is missing.
+ */
 static void *open_library(void)
 {
     bool there = false;

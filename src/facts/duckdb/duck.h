@@ -4,9 +4,9 @@
 /*
  * DuckDB's C functions, found when first needed. Inside facts/ only.
  *
- * The library is 60 MB of C++; linking it would add ten milliseconds to every `stint --help`. So
- * it is loaded on the first facts_open: from lib/stint beside the program, else from where the
- * build found it, else from the system's library path. Call through the table:
+ * The library is 60 MB of C++; linking it would add ten milliseconds to every `stint --help`.
+ * So it is loaded on the first facts_open: from lib/stint beside the program, else from where
+ * the build found it, else from the system's library path. Call through the table:
  * duck.query(connection, sql, &result) is duckdb_query().
  */
 

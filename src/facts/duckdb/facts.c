@@ -119,7 +119,7 @@ void facts_close(struct facts *facts)
         atomic_fetch_add(&facts->store->generation, 1);
         pthread_mutex_unlock(&facts->store->writing);
     }
-    kept_release(&facts->kept);
+    query_cache_release(&facts->kept);
     free(facts);
 }
 
@@ -148,7 +148,10 @@ int facts_begin(struct facts *facts, struct error *err)
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }
 
-/* There is one writer, so that only a file that cannot be written makes a commit fail; see error.c for what follows. */
+/*
+ * There is one writer, so that only a file that cannot be written makes a commit fail; see
+ * duck_error.c for what follows.
+ */
 int facts_commit(struct facts *facts, struct error *err)
 {
     int failed = transaction(facts, "COMMIT", false, err);
@@ -166,8 +169,8 @@ void facts_rollback(struct facts *facts)
 }
 
 /*
- * A batch is committed before it is settled (append.c). Until it is, whoever reads beside the writer sees the runs
- * without it: that is the state before the batch, to the last row.
+ * A batch is committed before it is settled (append.c). Until it is, readers beside the writer
+ * see the runs without it: that is the state before the batch, to the last row.
  */
 static const struct {
     struct identifier table;
@@ -204,7 +207,7 @@ int snapshot_begin(struct facts *facts, struct error *err)
     int64_t first = 0;
     bool any = false;
     facts_rollback(facts); /* one in which a statement failed */
-    kept_release(&facts->kept);
+    query_cache_release(&facts->kept);
     facts->snapshot_is_open = true;
     int failed = facts_execute(facts, "BEGIN TRANSACTION", (struct facts_values){0}, NULL, err);
     if (!failed) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A listing becomes a temporary table, `sighted`, which is then held against the open stretches of its
- * cluster as a whole: count what differs, end the stretches that have no equal in it, begin one for every
- * name that has no open stretch left. A listing of ten thousand nodes that are as they were costs the
- * comparison and one mark.
+ * A listing becomes a temporary table, `sighted`, which is then held against the open stretches
+ * of its cluster as a whole: count what differs, end the stretches that have no equal in it,
+ * begin one for every name that has no open stretch left. A listing of ten thousand nodes that
+ * are as they were costs the comparison and one mark.
  */
 
 #include "facts/inventory.h"
@@ -13,31 +13,31 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "facts/mark.h"
+#include "facts/pull_state.h"
 #include "facts/statement.h"
 
 /* One listing on its way in. */
 struct look {
     struct facts *facts;
-    const struct thing_description *kind;
+    const struct inventory_item_description *kind;
     struct str cluster;
     int64_t at;
     int64_t ended; /* when stretches that end did so: `at`, or the last look before a pause */
     bool paused;
 };
 
-static struct identifier name_of(const struct thing_description *kind)
+static struct identifier kind_identifier(const struct inventory_item_description *kind)
 {
     return identifier_of_thing(&kind->fields[0]);
 }
 
-static struct identifier table_of(const struct thing_description *kind)
+static struct identifier table_of(const struct inventory_item_description *kind)
 {
     return (struct identifier){kind->table};
 }
 
 /* Adds `"node", "cpus", ...`, each after `prefix`. */
-static void add_members(struct statement *sql, const struct thing_description *kind,
+static void add_members(struct statement *sql, const struct inventory_item_description *kind,
                         struct expression prefix)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
@@ -48,10 +48,10 @@ static void add_members(struct statement *sql, const struct thing_description *k
 }
 
 /*
- * Whether a thing `n` is as the stretch `o` says, in what is momentary or in all else; absent equals absent. The name, which
- * comes first, is in both.
+ * Whether a thing `n` is as the stretch `o` says, in what is momentary or in all else; absent
+ * equals absent. The name, which comes first, is in both.
  */
-static void add_same(struct statement *sql, const struct thing_description *kind,
+static void add_same(struct statement *sql, const struct inventory_item_description *kind,
                      bool momentary)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
@@ -68,12 +68,12 @@ static void add_same(struct statement *sql, const struct thing_description *kind
 }
 
 /* "n.\"node\" = o.\"node\"" */
-static void add_same_name(struct statement *sql, const struct thing_description *kind)
+static void add_same_name(struct statement *sql, const struct inventory_item_description *kind)
 {
     statement_add(sql, "n.");
-    statement_name(sql, name_of(kind));
+    statement_name(sql, kind_identifier(kind));
     statement_add(sql, " = o.");
-    statement_name(sql, name_of(kind));
+    statement_name(sql, kind_identifier(kind));
 }
 
 /* The open stretches of the cluster, as a relation. */
@@ -86,10 +86,10 @@ static void add_open(struct statement *sql, const struct look *look)
     statement_add(sql, " AND \"until\" = %" PRId64 ")", STRETCH_NOT_ENDED);
 }
 
-/* --- the listing -------------------------------------------------------------------------------- */
+/* --- the listing -------------------------------------------------------------------------- */
 
-static struct facts_value value_of(const struct thing_field *field,
-                                   const struct thing_value *value)
+static struct facts_value value_of(const struct inventory_item_field *field,
+                                   const struct inventory_item_value *value)
 {
     if (!value->has) {
         return FACTS_NULL;
@@ -97,11 +97,11 @@ static struct facts_value value_of(const struct thing_field *field,
     return field->type == FIELD_TEXT ? FACTS_TEXT(value->text) : FACTS_INT(value->integer);
 }
 
-static int check_names(const struct look *look, const struct thing_list *listing,
+static int check_names(const struct look *look, const struct inventory_item_list *listing,
                        struct error *err)
 {
     for (size_t i = 0; i < listing->count; i++) {
-        const struct thing_value *name = &listing->rows[i].values[0];
+        const struct inventory_item_value *name = &listing->rows[i].values[0];
         if (!name->has || name->text.len == 0) {
             return error_set(err, ERROR_INPUT,
                              "cannot take a listing of '%.*s': %s %zu of it has no name",
@@ -111,14 +111,17 @@ static int check_names(const struct look *look, const struct thing_list *listing
     return 0;
 }
 
-/* `listed`: the rows as they came, with their places, so that of two with one name the last can stay. */
-static int load_listing(const struct look *look, const struct thing_list *listing,
+/*
+ * `listed`: the rows as they came, with their places, so that of two with one name the last can
+ * stay.
+ */
+static int load_listing(const struct look *look, const struct inventory_item_list *listing,
                         struct error *err)
 {
-    const struct thing_description *kind = look->kind;
+    const struct inventory_item_description *kind = look->kind;
     const size_t width = kind->field_count + 1;
     struct facts_value *values = mem_alloc(listing->count * width + 1, sizeof(*values));
-    struct statement_column columns[1 + THING_FIELDS_MAX] = {{"place", TYPE_INTEGER}};
+    struct statement_column columns[1 + INVENTORY_ITEM_FIELDS_MAX] = {{"place", TYPE_INTEGER}};
     for (size_t i = 0; i < kind->field_count; i++) {
         columns[1 + i] = (struct statement_column){
             kind->fields[i].member,
@@ -145,14 +148,14 @@ static int settle_names(const struct look *look, struct error *err)
     statement_add(&sql, "CREATE OR REPLACE TEMP TABLE sighted AS SELECT ");
     add_members(&sql, look->kind, EXPRESSION(""));
     statement_add(&sql, " FROM listed QUALIFY row_number() OVER (PARTITION BY ");
-    statement_name(&sql, name_of(look->kind));
+    statement_name(&sql, kind_identifier(look->kind));
     statement_add(&sql, " ORDER BY place DESC) = 1");
     int failed = statement_execute(look->facts, &sql, NULL, err);
     statement_release(&sql);
     return failed;
 }
 
-/* --- against what is known ---------------------------------------------------------------------- */
+/* --- against what is known ---------------------------------------------------------------- */
 
 static int count_changes(const struct look *look, struct inventory_counts *counts,
                          struct error *err)
@@ -161,11 +164,11 @@ static int count_changes(const struct look *look, struct inventory_counts *count
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT count(n.");
-    statement_name(&sql, name_of(look->kind));
+    statement_name(&sql, kind_identifier(look->kind));
     statement_add(&sql, "), count(*) FILTER (o.");
-    statement_name(&sql, name_of(look->kind));
+    statement_name(&sql, kind_identifier(look->kind));
     statement_add(&sql, " IS NULL), count(*) FILTER (n.");
-    statement_name(&sql, name_of(look->kind));
+    statement_name(&sql, kind_identifier(look->kind));
     statement_add(&sql, " IS NULL), count(*) FILTER (");
     add_same_name(&sql, look->kind);
     statement_add(&sql, " AND NOT (");
@@ -229,13 +232,13 @@ static int begin_stretches(const struct look *look, struct error *err)
     statement_add(&sql, " o WHERE ");
     add_same_name(&sql, look->kind);
     statement_add(&sql, ") ORDER BY n.");
-    statement_name(&sql, name_of(look->kind));
+    statement_name(&sql, kind_identifier(look->kind));
     int failed = statement_execute(look->facts, &sql, NULL, err);
     statement_release(&sql);
     return failed;
 }
 
-static bool has_momentary(const struct thing_description *kind)
+static bool has_momentary(const struct inventory_item_description *kind)
 {
     bool any = false;
     for (size_t i = 0; i < kind->field_count; i++) {
@@ -244,7 +247,10 @@ static bool has_momentary(const struct thing_description *kind)
     return any;
 }
 
-/* What is momentary is put into the open stretches as it is now; those that have it already are not written. */
+/*
+ * What is momentary is put into the open stretches as it is now; those that have it already are
+ * not written.
+ */
 static int refresh_momentary(const struct look *look, struct error *err)
 {
     struct statement sql;
@@ -278,8 +284,8 @@ static int refresh_momentary(const struct look *look, struct error *err)
     return failed;
 }
 
-static int take(const struct look *look, const struct thing_list *listing,
-                struct inventory_counts *counts, struct error *err)
+static int take_listing(const struct look *look, const struct inventory_item_list *listing,
+                        struct inventory_counts *counts, struct error *err)
 {
     int failed;
     (void)((failed = check_names(look, listing, err)) ||
@@ -292,40 +298,42 @@ static int take(const struct look *look, const struct thing_list *listing,
     return failed ? failed : refresh_momentary(look, err);
 }
 
-int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
-                  int64_t slack, const struct thing_list *listing,
+int inventory_see(struct facts *facts, enum inventory_item_kind kind, struct str cluster,
+                  int64_t at, int64_t slack, const struct inventory_item_list *listing,
                   struct inventory_counts *counts, struct error *err)
 {
-    struct look look = {.facts = facts, .kind = &thing_kinds[kind], .cluster = cluster};
+    struct look look = {
+        .facts = facts, .kind = &inventory_item_kinds[kind], .cluster = cluster};
     const struct str what = str_of(look.kind->name);
-    struct mark mark = {0};
+    struct pull_state mark = {0};
     bool known = false;
     *counts = (struct inventory_counts){0};
-    int failed = mark_get(facts, cluster, what, &mark, &known, err);
+    int failed = pull_state_get(facts, cluster, what, &mark, &known, err);
     if (failed || (known && at <= mark.seen_to)) {
         return failed;
     }
     look.paused = known && mark.seen_to < at - slack;
     look.at = at;
     look.ended = look.paused ? mark.seen_to : at;
-    failed = take(&look, listing, counts, err);
-    return failed ? failed
-                  : mark_put(facts, cluster, what,
-                             (struct mark){.seen_to = at, .index = mark.index}, err);
+    failed = take_listing(&look, listing, counts, err);
+    return failed
+               ? failed
+               : pull_state_put(facts, cluster, what,
+                                (struct pull_state){.seen_to = at, .index = mark.index}, err);
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------------- */
 
 /* Names, labels and units of the columns, as the kind's table says them. */
-static void describe(struct table *table, const struct thing_description *kind)
+static void describe(struct table *table, const struct inventory_item_description *kind)
 {
-    static const struct thing_field frame[] = {
+    static const struct inventory_item_field frame[] = {
         {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE, false},
         {"from", "from", "From", "", FIELD_INT, UNIT_INSTANT, false},
         {"until", "until", "Until", "", FIELD_INT, UNIT_INSTANT, false},
     };
     for (size_t c = 0; c < table->column_count; c++) {
-        const struct thing_field *field =
+        const struct inventory_item_field *field =
             c < COUNT_OF(frame) ? &frame[c] : &kind->fields[c - COUNT_OF(frame)];
         table->columns[c].id = field->id;
         table->columns[c].label = field->label;
@@ -335,8 +343,8 @@ static void describe(struct table *table, const struct thing_description *kind)
 }
 
 /*
- * A stretch holds its first instant, even where a pause left it with no other. An open one holds what
- * comes after the last look for INVENTORY_AROUND_US.
+ * A stretch holds its first instant, even where a pause left it with no other. An open one
+ * holds what comes after the last look for INVENTORY_AROUND_US.
  */
 static void add_there(struct statement *sql, const struct look *look)
 {
@@ -359,14 +367,14 @@ static void add_there(struct statement *sql, const struct look *look)
         statement_bind(sql, FACTS_TEXT(look->cluster));
     }
     statement_add(sql, " ORDER BY t.cluster, t.");
-    statement_name(sql, name_of(look->kind));
+    statement_name(sql, kind_identifier(look->kind));
 }
 
-int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
-                 struct table *out, struct error *err)
+int inventory_at(struct facts *facts, enum inventory_item_kind kind, struct str cluster,
+                 int64_t at, struct table *out, struct error *err)
 {
     const struct look look = {
-        .facts = facts, .kind = &thing_kinds[kind], .cluster = cluster, .at = at};
+        .facts = facts, .kind = &inventory_item_kinds[kind], .cluster = cluster, .at = at};
     struct statement sql;
     statement_init(&sql);
     add_there(&sql, &look);
@@ -378,15 +386,15 @@ int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, 
     return failed;
 }
 
-int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out,
+int inventory_names(struct facts *facts, enum inventory_item_kind kind, struct table *out,
                     struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT DISTINCT ");
-    statement_name(&sql, name_of(&thing_kinds[kind]));
+    statement_name(&sql, kind_identifier(&inventory_item_kinds[kind]));
     statement_add(&sql, ", cluster FROM ");
-    statement_name(&sql, table_of(&thing_kinds[kind]));
+    statement_name(&sql, table_of(&inventory_item_kinds[kind]));
     statement_add(&sql, " ORDER BY ALL");
     int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Values of our own into the engine, row by row: small temporary tables for questions to join with.
+ * Values of our own into the engine, row by row: small temporary tables for questions to join
+ * with.
  */
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ static int appender_failed(struct facts *facts, duckdb_appender appender, struct
     return failed;
 }
 
-static int begin(struct facts *facts, const char *catalog, const char *name,
-                 duckdb_appender *appender, struct error *err)
+static int begin_append(struct facts *facts, const char *catalog, const char *name,
+                        duckdb_appender *appender, struct error *err)
 {
     if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) !=
         DuckDBSuccess) {
@@ -76,7 +77,7 @@ static int load_values(struct facts *facts, const char *catalog, const char *tab
                        size_t column_count, struct facts_values values, struct error *err)
 {
     duckdb_appender appender = NULL;
-    int failed = begin(facts, catalog, table, &appender, err);
+    int failed = begin_append(facts, catalog, table, &appender, err);
     bool good = failed || append_rows(appender, column_count, values);
     if (appender) {
         int ended = end(facts, &appender, good, err);
@@ -90,7 +91,7 @@ int facts_loader_open(struct facts *facts, const char *name, struct facts_loader
 {
     loader->facts = facts;
     loader->good = true;
-    return begin(facts, "temp", name, &loader->appender, err);
+    return begin_append(facts, "temp", name, &loader->appender, err);
 }
 
 int facts_loader_add(struct facts_loader *loader, struct facts_values values, struct error *err)
@@ -110,11 +111,11 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
     return load_values(facts, NULL, table, column_count, values, err);
 }
 
-/* A table that could not be made is none that was. */
+/* A table that could not be made does not count. */
 static int not_kept(struct facts *facts, int failed)
 {
     if (failed) {
-        kept_release(&facts->kept);
+        query_cache_release(&facts->kept);
     }
     return failed;
 }
@@ -129,9 +130,9 @@ int facts_load_values(struct facts *facts, const char *name, const char *columns
         buf_init(&content, CONTENT_MAX);
         buf_addz(&content, columns);
         for (size_t i = 0; i < values.count; i++) {
-            kept_add_value(&content, &values.values[i]);
+            query_cache_add_value(&content, &values.values[i]);
         }
-        if (kept_table_is(&facts->kept, name, &content)) {
+        if (query_cache_table_is(&facts->kept, name, &content)) {
             return 0;
         }
     }
@@ -156,7 +157,7 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
         }
         buf_add(&content,
                 (struct str){(const char *)rows, row_count * column_count * sizeof(*rows)});
-        if (kept_table_is(&facts->kept, name, &content)) {
+        if (query_cache_table_is(&facts->kept, name, &content)) {
             return 0;
         }
     }
@@ -169,7 +170,7 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
     duckdb_appender appender = NULL;
     int failed;
     (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
-           (failed = begin(facts, "temp", name, &appender, err)));
+           (failed = begin_append(facts, "temp", name, &appender, err)));
     bool good = true;
     for (size_t i = 0; !failed && good && i < row_count * column_count; i++) {
         good =

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The store's lock, between processes: an flock on <folder>/lock, shared for readers, exclusive for a writer. The
- * kernel lets go of it when the process dies, however it dies. Who holds it is read from
- * /proc/locks, so that nothing about a holder has to be written down and could be stale.
+ * The store's lock, between processes: an flock on <folder>/lock, shared for readers, exclusive
+ * for a writer. The kernel lets go of it when the process dies, however it dies. Who holds it
+ * is read from /proc/locks, so that nothing about a holder has to be written down and could be
+ * stale.
  *
- * Before it there is a turnstile, a record lock on the same file: readers pass it, a writer that waits for them to leave
- * bars it, so that those who come later wait behind it. It does so for a second, then for two, four and so on, with a second in
- * between: a reader that takes minutes must not keep the others out, nor many that take seconds the writer.
+ * Before it there is a turnstile, a record lock on the same file: readers pass it, a writer
+ * that waits for them to leave bars it, so that those who come later wait behind it. It does so
+ * for a second, then for two, four and so on, with a second in between: a reader that takes
+ * minutes must not keep the others out, nor many that take seconds the writer.
  */
 
 #include <errno.h>
@@ -37,7 +39,9 @@ static long find_holder(int fd)
              (unsigned long long)st.st_ino);
     char line[256];
     while (!holder && fgets(line, sizeof(line), locks)) {
-        /* "1: FLOCK  ADVISORY  WRITE 4242 08:01:123456 0 EOF"; a waiter has "->" before FLOCK */
+        /*
+         * "1: FLOCK ADVISORY WRITE 4242 08:01:123456 0 EOF"; a waiter has "->" before FLOCK
+         */
         char *at = strstr(line, place);
         if (!at || !strstr(line, "FLOCK") || strstr(line, "->")) {
             continue;
@@ -119,7 +123,7 @@ enum {
     OPEN_US = 1000000, /* how long a waiting writer leaves the turnstile open; */
     BAR_US = 1000000,  /* how long it bars it at first, and twice as long each time, */
     BAR_MAX_US = 60000000,
-    LOOK_US = 1000000,    /* how often is looked whether whoever has it would do it */
+    LOOK_US = 1000000,    /* interval between checks whether the holder would do it */
     PATIENCE_US = 2000000 /* after that it is worth saying who has it */
 };
 

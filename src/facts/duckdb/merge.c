@@ -37,14 +37,17 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-/* --- a slice of the pairs -------------------------------------------------------------------------------- */
+/* --- a slice of the pairs ----------------------------------------------------------------- */
 
 /* From the first to the last older row, and newer row, that its pairs have. */
 struct slice {
     int64_t old_first, old_last, new_first, new_last;
 };
 
-/* Columns of the pairs: both row numbers, then the fields of the older row, then those of the newer one. */
+/*
+ * Columns of the pairs: both row numbers, then the fields of the older row, then those of the
+ * newer one.
+ */
 enum { OLD_ROW, NEW_ROW, OLD_FIELDS, NEW_FIELDS = OLD_FIELDS + RUN_FIELD_COUNT };
 
 static void add_fields(struct statement *sql, struct expression of)
@@ -163,9 +166,12 @@ static int merge_slice(struct facts *facts, struct identifier table, const struc
     return failed;
 }
 
-/* --- all of them --------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------- */
 
-/* Two whole rows a pair are held while they are merged: in slices, so that any number of pairs fits into memory. */
+/*
+ * Two whole rows a pair are held while they are merged: in slices, so that any number of pairs
+ * fits into memory.
+ */
 static int merge_in_slices(struct facts *facts, struct identifier table, bool with_merged,
                            struct error *err)
 {

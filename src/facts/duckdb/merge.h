@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * Rows of runs merged with other records of the same runs, by record/run_merge.h. Inside facts/ only.
+ * Rows of runs merged with other records of the same runs, by record/run_merge.h. Inside facts/
+ * only.
  */
 
 #include <stdbool.h>
@@ -13,10 +14,11 @@
 #include "facts/statement.h"
 
 /*
- * Merges the rows that the temporary table `pairs` names: old_row of `runs`, and new_row of `table`, which has the columns
- * of runs. Into the temporary table `outcomes`: old_row, new_row and, as booleans, what struct run_merge says of each
- * pair; and into `merged`, if it is wanted: old_row and the columns of runs, where the merged row is neither the older nor
- * the newer one.
+ * Merges the rows that the temporary table `pairs` names: old_row of `runs`, and new_row of
+ * `table`, which has the columns of runs. Into the temporary table `outcomes`: old_row, new_row
+ * and, as booleans, what struct run_merge says of each pair; and into `merged`, if it is
+ * wanted: old_row and the columns of runs, where the merged row is neither the older nor the
+ * newer one.
  */
 int merge_pairs(struct facts *facts, struct identifier table, bool with_merged,
                 struct error *err) MUST_CHECK;

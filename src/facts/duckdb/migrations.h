@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The steps to the present schema of the facts, sql/NNN-name.sql; each runs in its own transaction. */
+/*
+ * The steps to the present schema of the facts, sql/facts/schema/NNN-name.sql; each runs in its
+ * own transaction.
+ */
 
 #include "base/migration.h"
 

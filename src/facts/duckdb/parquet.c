@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Parquet is written by the engine: a COPY on a thread of its own draws rows from a table function, which gets them
- * from whoever calls parquet_take. One chunk is handed over at a time, so that an answer of any length passes through in
- * bounded memory, and finding rows and compressing them happen at once.
+ * Parquet is written by the engine: a COPY on a thread of its own draws rows from a table
+ * function, which gets them from the caller of parquet_take. One chunk is handed over at a
+ * time, so that an answer of any length passes through in bounded memory, and finding rows and
+ * compressing them happen at once.
  */
 
 #include "facts/parquet.h"
@@ -17,7 +18,9 @@
 #include "base/mem.h"
 #include "facts/duckdb/facts_internal.h"
 
-/* Rows of one group are held until it is full: with many columns that is what memory goes to. */
+/*
+ * Rows of one group are held until it is full: with many columns that is what memory goes to.
+ */
 #define GROUP_ROWS "20480"
 
 struct parquet {
@@ -76,7 +79,7 @@ static struct parquet_unit parquet_unit(const struct column *column)
                                      : (struct parquet_unit){DUCKDB_TYPE_BIGINT, 0};
 }
 
-/* --- the engine's side: draws rows ---------------------------------------------------------------- */
+/* --- the engine's side: draws rows -------------------------------------------------------- */
 
 static void on_bind(duckdb_bind_info info)
 {
@@ -189,7 +192,7 @@ static void *copy(void *context)
     return NULL;
 }
 
-/* --- the giver's side ------------------------------------------------------------------------------ */
+/* --- the giver's side --------------------------------------------------------------------- */
 
 static void add_quoted(struct buf *sql, const char *text, char quote)
 {

@@ -3,11 +3,11 @@
 /*
  * A batch touches a job when it brings a run or a part of it. Everything below works on touched
  * jobs only, and on the stretch of time they lie in, so that its cost follows the batch and not
- * the store. Most runs got their parts on the way in (pool.c), and the pool is sure of it: these
- * need no second look unless the store has older records of the job. The run's own record, kept with the
- * parts, remembers in `whole` which these were; only runs for which it should be others are summed
- * anew. They are written again and the old rows deleted: the engine is far better at that than at
- * updating columns in place.
+ * the store. Most runs got their parts on the way in (part_buffer.c), and the pool is sure of
+ * it: these need no second look unless the store has older records of the job. The run's own
+ * record, kept with the parts, remembers in `whole` which these were; only runs for which it
+ * should be others are summed again. They are written again and the old rows deleted: the
+ * engine is far better at that than at updating columns in place.
  */
 
 #include "facts/duckdb/parts.h"
@@ -37,11 +37,11 @@ static int count_rows(struct facts *facts, const char *sql, int64_t *count, stru
     return facts_number(facts, sql, (struct facts_values){0}, count, NULL, err);
 }
 
-int parts_note_open(struct facts *facts, const struct pool *pool, struct error *err)
+int parts_note_open(struct facts *facts, const struct part_buffer *pool, struct error *err)
 {
     static const char *const columns[] = {"line"};
     size_t count = 0;
-    int64_t *lines = pool_open_lines(pool, &count);
+    int64_t *lines = part_buffer_open_lines(pool, &count);
     int failed = facts_load_integers(facts, "open_parts", columns, 1, lines, count, err);
     free(lines);
     return failed;
@@ -52,8 +52,8 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
                         int64_t last_time, bool noted, int64_t *count, struct error *err)
 {
     const struct facts_value values[] = {
-        FACTS_INT(batch), FACTS_INT(first_time - POOL_SLACK_US),
-        FACTS_INT(last_time + POOL_SLACK_US), FACTS_INT(noted)};
+        FACTS_INT(batch), FACTS_INT(first_time - PART_BUFFER_SLACK_US),
+        FACTS_INT(last_time + PART_BUFFER_SLACK_US), FACTS_INT(noted)};
     int failed;
     (void)((failed = execute(facts, SQL_PARTS_MAKE_OPEN, err)) ||
            (failed =
@@ -63,12 +63,14 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
 }
 
 /*
- * Who belongs to whom: `waiting`, the parts of touched jobs; `candidates`, the runs of these jobs;
- * `assigned`, for each part the run that was running when it started, the latest of several.
+ * Who belongs to whom: `waiting`, the parts of touched jobs; `candidates`, the runs of these
+ * jobs; `assigned`, for each part the run that was running when it started, the latest of
+ * several.
  */
 static int assign_parts(struct facts *facts, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(POOL_SLACK_US), FACTS_INT(RUN_FLAG_MERGED)};
+    const struct facts_value values[] = {FACTS_INT(PART_BUFFER_SLACK_US),
+                                         FACTS_INT(RUN_FLAG_MERGED)};
     int failed;
     (void)((failed = execute(facts, SQL_PARTS_FIND_WAITING, err)) ||
            (failed = execute_with(facts, SQL_PARTS_FIND_CANDIDATES, values, COUNT_OF(values),
@@ -87,7 +89,7 @@ static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
     return failed;
 }
 
-/* --- built over the measured fields -------------------------------------------------------------- */
+/* --- built over the measured fields ------------------------------------------------------- */
 
 /* The text for each of them, with its name in place of $. */
 static void add_summed(struct statement *sql, struct expression each)
@@ -194,7 +196,7 @@ static int keep_own(struct facts *facts, struct error *err)
     return statement_run(facts, &sql, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------------ */
+/* --- all of it ---------------------------------------------------------------------------- */
 
 static int replace_runs(struct facts *facts, struct error *err)
 {

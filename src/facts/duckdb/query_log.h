@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The statements of a store of late, for store_queries. Any thread; costs nothing where nobody asked for it. */
+/*
+ * Ring buffer of the latest statements of a store, for store_queries. Any thread; costs nothing
+ * where nobody asked for it.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>

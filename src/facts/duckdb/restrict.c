@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What a connection may see, put between it and the tables: the engine finds temporary views before the tables of the
- * same name, so that no statement, whatever it asks, reads more. A table that is not listed here is one that nobody has
- * thought about, and is empty.
+ * What a connection may see, put between it and the tables: the engine finds temporary views
+ * before the tables of the same name, so that no statement, whatever it asks, reads more. A
+ * table that is not listed here is one that nobody has thought about, and is empty.
  */
 
 #include <inttypes.h>
@@ -14,7 +14,10 @@
 #include "facts/everyone.h"
 #include "record/scope.h"
 
-/* The views of runs and waits without names; a caller who may see everything reads the tables instead. */
+/*
+ * The views of runs and waits without names; a caller who may see everything reads the tables
+ * instead.
+ */
 #define EVERYONE       "everyone"
 #define EVERYONE_WAITS "everyone_waits"
 
@@ -72,14 +75,20 @@ static void add_list(struct buf *sql, const char *column, const struct str *name
     buf_addz(sql, count > 0 ? ")" : "");
 }
 
-/* Columns of runs that stretches go by. With their table: in a subquery, "user" alone is the user of the engine. */
+/*
+ * Columns of runs that stretches go by. With their table: in a subquery, "user" alone is the
+ * user of the engine.
+ */
 static const char *const rank_columns[SCOPE_RANKS] = {
     [SCOPE_GROUP] = "runs.\"group\"",
     [SCOPE_ACCOUNT] = "runs.account",
     [SCOPE_USER] = "runs.\"user\"",
 };
 
-/* A stretch of that rank, mine or another's, that the run has to do with: from when it was submitted until it ends. */
+/*
+ * A stretch of that rank, mine or another's, that the run has to do with: from when it was
+ * submitted until it ends.
+ */
 static void add_met(struct buf *sql, enum scope_rank rank, bool mine)
 {
     buf_addf(sql,
@@ -91,8 +100,9 @@ static void add_met(struct buf *sql, enum scope_rank rank, bool mine)
 }
 
 /*
- * A run is seen by the strongest of what it belongs to. One that belongs to somebody else for a part of its time by its user, or its
- * account, is not seen by what is weaker: rather too little than too much.
+ * A run is seen by the strongest of what it belongs to. One that belongs to somebody else for a
+ * part of its time by its user, or its account, is not seen by what is weaker: rather too
+ * little than too much.
  */
 static void add_managed(struct buf *sql, const struct scope *scope)
 {
@@ -135,7 +145,10 @@ static void add_condition(struct buf *sql, enum shown shown, const struct scope 
     buf_addc(sql, ')');
 }
 
-/* The view in front of a table; one that is shown as it is needs none. Of runs those of batches below `before`. */
+/*
+ * The view in front of a table; one that is shown as it is needs none. Of runs those of batches
+ * below `before`.
+ */
 static void add_view(struct buf *sql, struct str database, struct str table, enum shown shown,
                      bool known, const struct scope *scope, int64_t before)
 {
@@ -170,8 +183,9 @@ static void add_view(struct buf *sql, struct str database, struct str table, enu
 }
 
 /*
- * Everybody's runs without their names, or the caller's, likewise without: see facts/everyone.h. The number of a row is for
- * statements that must tell two runs apart; it says nothing.
+ * Everybody's runs without their names, or the caller's, likewise without: see
+ * facts/everyone.h. The number of a row is for statements that must tell two runs apart; it
+ * says nothing.
  */
 static void add_everyone(struct buf *sql, struct str database, const struct scope *scope,
                          int64_t before)
@@ -215,7 +229,10 @@ static struct shown_table find_table(struct str name)
     return (struct shown_table){0};
 }
 
-/* Outside of any transaction: what is made in one is gone when it is rolled back, and everything would be in sight again. */
+/*
+ * Outside of any transaction: what is made in one is gone when it is rolled back, and
+ * everything would be in sight again.
+ */
 static int run(struct facts *facts, const char *sql, struct table *out, struct error *err)
 {
     duckdb_result result = {0};

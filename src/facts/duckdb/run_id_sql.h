@@ -2,11 +2,12 @@
 #pragma once
 
 /*
- * The name of a run (record/run_id.h) as an expression over the columns it is made of, for listings.
- * `cluster` is the column with the cluster of the import. To find a run by its name, parse the name and
- * compare the columns: no scan of texts.
+ * The name of a run (record/run_id.h) as an expression over the columns it is made of, for
+ * listings. `cluster` is the column with the cluster of the import. To find a run by its name,
+ * parse the name and compare the columns: no scan of texts.
  *
- * The engine's url_encode leaves letters, digits and _.-~ as they are and writes all else as %XX.
+ * The engine's url_encode leaves letters, digits and _.-~ as they are and writes all else as
+ * %XX.
  */
 
 #define RUN_ID_TEXT_SQL(column) "replace(replace(url_encode(" column "), '~', '=7E'), '%', '=')"

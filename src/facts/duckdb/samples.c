@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A batch goes into a temporary table first, in its order. What in it repeats an earlier row of it, and
- * what is in the store already, within the span of time of the batch, is found by joins; the rest is then
- * inserted. So the store's own table is only ever appended to, but for the few rows that a line read
- * again replaces.
+ * A batch goes into a temporary table first, in its order. What in it repeats an earlier row of
+ * it, and what is in the store already, within the span of time of the batch, is found by
+ * joins; the rest is then inserted. So the store's own table is only ever appended to, but for
+ * the few rows that a line read again replaces.
  */
 
 #include "facts/samples.h"
@@ -74,7 +74,7 @@ static void add_content(struct statement *sql, struct expression of)
     statement_add(sql, ")");
 }
 
-/* --- into the temporary table -------------------------------------------------------------------- */
+/* --- into the temporary table ------------------------------------------------------------- */
 
 static void set_values(const struct sample *sample, struct facts_value *values)
 {
@@ -127,7 +127,9 @@ static int pass_rows(struct facts_loader *loader, const struct sample_feed *feed
     return failed;
 }
 
-/* All of the feed into the temporary table `incoming`; its row ids ascend in the feed's order. */
+/*
+ * All of the feed into the temporary table `incoming`; its row ids ascend in the feed's order.
+ */
 static int fill_incoming(struct facts *facts, const struct sample_feed *feed, int64_t *rows,
                          struct samples_counts *counts, struct error *err)
 {
@@ -145,11 +147,11 @@ static int fill_incoming(struct facts *facts, const struct sample_feed *feed, in
     return failed ? failed : closed;
 }
 
-/* --- what is recorded already ------------------------------------------------------------------------ */
+/* --- what is recorded already ------------------------------------------------------------- */
 
 /*
- * Into the table `repeats`: rows that another one of the batch came before. Ordering is costly, so it is
- * done among those whose identity has the hash of another's.
+ * Into the table `repeats`: rows that another one of the batch came before. Ordering is costly,
+ * so it is done among those whose identity has the hash of another's.
  */
 static int find_repeats(struct facts *facts, struct error *err)
 {
@@ -174,8 +176,8 @@ static int find_repeats(struct facts *facts, struct error *err)
 }
 
 /*
- * Into the table `twins`: pairs of a row of the batch and one of the store. Rows of the batch that are
- * not recorded by the same line as before have come too late.
+ * Into the table `twins`: pairs of a row of the batch and one of the store. Rows of the batch
+ * that are not recorded by the same line as before have come too late.
  */
 static int find_twins(struct facts *facts, const struct samples_counts *counts,
                       struct error *err)
@@ -218,7 +220,7 @@ static int count_samples(struct facts *facts, int64_t rows, struct samples_count
     return failed;
 }
 
-/* --- into the store ------------------------------------------------------------------------------ */
+/* --- into the store ----------------------------------------------------------------------- */
 
 static int take_new(struct facts *facts, const struct samples_counts *counts, struct error *err)
 {

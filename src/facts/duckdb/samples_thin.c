@@ -9,7 +9,10 @@
 #include "facts/samples.h"
 #include "facts/statement.h"
 
-/* What one statement makes: more would need more memory than a store may use, since their fields are many. */
+/*
+ * What one statement makes: more would need more memory than a store may use, since their
+ * fields are many.
+ */
 enum { STRETCHES_AT_ONCE = 20000 };
 
 /* A share of all processes: those whose number, modulo `of`, is `part`. */
@@ -158,7 +161,10 @@ static int thin_day(struct facts *facts, struct period day, int64_t width, int64
     return failed;
 }
 
-/* The next day with samples, from `from` on; days without any, which may be thousands where a clock was wrong, cost nothing. */
+/*
+ * The next day with samples, from `from` on; days without any, which may be thousands where a
+ * clock was wrong, cost nothing.
+ */
 static int find_day(struct facts *facts, int64_t from, int64_t before, int64_t *day,
                     bool *found, struct error *err)
 {

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/await.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/timed_wait.h"
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
@@ -45,13 +45,14 @@ static struct store *store_new(const char *folder, enum facts_mode mode)
     pthread_mutex_init(&store->writing, NULL);
     pthread_mutex_init(&store->guard, NULL);
     pthread_cond_init(&store->changed, NULL);
-    watch_init(&store->watch);
+    interrupter_init(&store->watch);
     return store;
 }
 
 /*
- * The loader of the C library ends a program that has no room for the variables of a thread, and with next to nothing the engine
- * crashes as it starts: so a limit (ulimit -v) that is too low is said before. Each thread reserves addresses of its own.
+ * The loader of the C library ends a program that has no room for the variables of a thread,
+ * and with next to nothing the engine crashes as it starts: so a limit (ulimit -v) that is too
+ * low is said before. Each thread reserves addresses of its own.
  */
 static int check_room(enum facts_mode mode, struct error *err)
 {
@@ -72,23 +73,61 @@ static int check_room(enum facts_mode mode, struct error *err)
         (unsigned long long)needed);
 }
 
-static int open_database(const char *path, struct store *store, struct error *err)
+static int open_database(const char *path, struct store *store, char **message,
+                         struct error *err)
 {
     duckdb_config config = NULL;
-    char *message = NULL;
-    int failed = check_room(store->mode, err);
-    failed = failed ? failed : duck_load(err);
+    int failed = settings_make(path, store->mode, &config, err);
+    *message = NULL;
+    if (!failed && duck.open_ext(path, &store->database, config, message) != DuckDBSuccess) {
+        char what[512];
+        snprintf(what, sizeof(what), "cannot open the store '%.400s'", path);
+        failed = store_engine_error(store->folder, what, *message, err);
+    }
+    duck.destroy_config(&config);
+    return failed;
+}
+
+/*
+ * Opens the file after its writer was killed: what was written in part is repaired by a writer;
+ * for a reader *torn says that one is needed.
+ */
+static int open_torn(const char *path, struct store *store, bool *torn, struct error *err)
+{
+    enum { TRIES = 1000 }; /* blocks that may have to be repaired before it opens */
+
+    const bool writes = store->mode == FACTS_WRITE;
+    int failed = 0;
+    for (int i = 0; i < TRIES; i++) {
+        char *message;
+        failed = open_database(path, store, &message, err);
+        *torn = failed && torn_named(path, message, writes);
+        duck.free(message);
+        if (!*torn || !writes) {
+            break;
+        }
+    }
     if (failed) {
         return failed;
     }
-    failed = settings_make(path, store->mode, &config, err);
-    if (!failed && duck.open_ext(path, &store->database, config, &message) != DuckDBSuccess) {
-        char what[512];
-        snprintf(what, sizeof(what), "cannot open the store '%.400s'", path);
-        failed = store_engine_error(store->folder, what, message, err);
+    *torn = torn_listed(store, path, writes);
+    return 0;
+}
+
+static int open_file(const char *path, struct store *store, bool *torn, struct error *err)
+{
+    char *message = NULL;
+    const bool killed = torn_is_possible(path);
+    *torn = false;
+    int failed = check_room(store->mode, err);
+    failed = failed ? failed : duck_load(err);
+    if (!failed && killed) {
+        failed = open_torn(path, store, torn, err);
     }
-    duck.free(message);
-    duck.destroy_config(&config);
+    if (!failed && !store->database) {
+        failed = open_database(path, store, &message, err);
+        duck.free(message);
+    }
     return failed;
 }
 
@@ -96,7 +135,8 @@ int store_open_file(const char *path, enum facts_mode mode, struct store **out,
                     struct error *err)
 {
     *out = store_new(".", mode);
-    int failed = open_database(path, *out, err);
+    bool torn;
+    int failed = open_file(path, *out, &torn, err);
     if (failed) {
         store_close(*out);
         *out = NULL;
@@ -131,7 +171,10 @@ static int check_folder(const char *folder, const char *path, enum facts_mode mo
                : error_errno(err, "cannot read the store '%s'", path);
 }
 
-/* Brings the schema up and settles what a killed import left; *again asks for a second open, as a writer. */
+/*
+ * Brings the schema up and settles what a killed import left; *again asks for a second open, as
+ * a writer.
+ */
 static int mend(struct store *store, struct facts *facts, bool *again, struct error *err)
 {
     int version = 0;
@@ -160,8 +203,8 @@ static int mend(struct store *store, struct facts *facts, bool *again, struct er
 }
 
 /*
- * The engine writes a new file in pieces, and cannot open one whose writer was killed in between: so it is written under
- * another name first.
+ * The engine writes a new file in pieces, and cannot open one whose writer was killed in
+ * between: so it is written under another name first.
  */
 static int create_file(const struct store *store, const char *path, struct error *err)
 {
@@ -186,11 +229,17 @@ static int create_file(const struct store *store, const char *path, struct error
 static int open_checked(const char *path, struct store *store, bool *again, struct error *err)
 {
     struct facts *facts = NULL;
+    bool torn = false;
     int failed = check_permission(path, store->mode, err);
     if (!failed && store->mode == FACTS_WRITE) {
         failed = create_file(store, path, err);
     }
-    if (failed || (failed = open_database(path, store, err)) != 0) {
+    failed = failed ? failed : open_file(path, store, &torn, err);
+    if (torn && store->mode == FACTS_READ && !store->repaired) {
+        *again = true;
+        return 0;
+    }
+    if (failed) {
         return failed;
     }
     failed = facts_open(store, store->mode, NULL, &facts, err);
@@ -242,12 +291,13 @@ bool store_is_unsettled(const struct store *store)
 int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
                struct store **out, struct error *err)
 {
-    bool as_it_is = false;
+    bool as_it_is = false, repaired = false;
     *out = NULL;
     for (;;) {
         struct store *store = store_new(folder, mode);
         bool again = false;
         store->as_it_is = as_it_is;
+        store->repaired = repaired;
         int failed = open_once(store, wait, &again, err);
         if (!failed && !again) {
             *out = store;
@@ -260,6 +310,7 @@ int store_open(const char *folder, enum facts_mode mode, const struct store_wait
             return failed;
         }
         as_it_is = failed != 0; /* who may not write reads what there is */
+        repaired = true;
     }
 }
 
@@ -295,7 +346,7 @@ static void close_database(struct store *store)
     store->database = NULL;
 }
 
-/* --- again ---------------------------------------------------------------------------------------- */
+/* --- again -------------------------------------------------------------------------------- */
 
 static bool is_reopener(const struct store *store)
 {
@@ -361,7 +412,7 @@ static int begin_reopening(struct store *store, struct error *err)
     store->reopening = store->broken;
     store->reopener = pthread_self();
     while (store->reopening && store->connections > 0 &&
-           await_until(&store->changed, &store->guard, until)) {
+           timed_wait_until(&store->changed, &store->guard, until)) {
     }
     const bool quiet = store->connections == 0 || !store->reopening;
     store->reopening = store->reopening && quiet;
@@ -383,8 +434,9 @@ static void end_reopening(struct store *store)
 }
 
 /*
- * What the engine has in memory after a failed commit is not to be trusted; what it committed before is in the file and its log. The
- * lock of the store stays, so that nobody gets in between.
+ * What the engine has in memory after a failed commit is not to be trusted; what it committed
+ * before is in the file and its log. The lock of the store stays, so that nobody gets in
+ * between.
  */
 int store_reopen(struct store *store, const struct stop *stop, struct error *err)
 {
@@ -423,7 +475,7 @@ void store_close(struct store *store)
     if (!store) {
         return;
     }
-    watch_release(&store->watch);
+    interrupter_release(&store->watch);
     close_database(store);
     if (store->lock >= 0) {
         close(store->lock);
@@ -444,4 +496,21 @@ void store_keep_queries(struct store *store)
 size_t store_queries(struct store *store, struct store_query *out, size_t max)
 {
     return query_log_copy(store->queries, out, max);
+}
+
+/* --- copies ------------------------------------------------------------------------------- */
+
+const char *const store_files[] = {"facts.duckdb", "facts.duckdb.wal", NULL};
+
+int store_lock(const char *folder, int *lock, struct error *err)
+{
+    *lock = -1;
+    return lock_take(folder, FACTS_WRITE, &(struct store_wait){0}, lock, err);
+}
+
+void store_unlock(int lock)
+{
+    if (lock >= 0) {
+        close(lock);
+    }
 }

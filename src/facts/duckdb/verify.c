@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Reads the whole store. The engine keeps a checksum with every block and compares it when it reads that block, which most
- * questions never do of most blocks.
+ * Reads the whole store. The engine keeps a checksum with every block and compares it when it
+ * reads that block, which most questions never do of most blocks.
  */
 
 #include "facts/duckdb/facts_internal.h"

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
-#include "reach/http.h"
+#include "reach/http_client.h"
 #include "source/common/members.h"
 
 /* Nomad adds up to a sixteenth of the wait, so that not all are woken at once. */
@@ -206,7 +206,7 @@ static int no_list(const char *path, const char *why, struct error *err)
                      *why ? ": " : "", why);
 }
 
-static void take(struct str *rest, size_t len)
+static void take_text(struct str *rest, size_t len)
 {
     rest->ptr += len;
     rest->len -= len;
@@ -226,7 +226,7 @@ int nomad_api_each(const struct nomad_answer *answer, const char *path,
         return no_list(path, "", err);
     }
     rest.len--;
-    take(&rest, 1);
+    take_text(&rest, 1);
     while (rest.len > 0) {
         const size_t len = rest.ptr[0] == '{' ? members_length(rest) : 0;
         json_error_t why = {0};
@@ -239,12 +239,12 @@ int nomad_api_each(const struct nomad_answer *answer, const char *path,
         if (failed) {
             return failed;
         }
-        take(&rest, len);
+        take_text(&rest, len);
         if (rest.len > 0 && rest.ptr[0] != ',') {
             return no_list(path, "", err);
         }
         if (rest.len > 0) {
-            take(&rest, 1);
+            take_text(&rest, 1);
         }
     }
     return 0;

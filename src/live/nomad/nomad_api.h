@@ -41,13 +41,17 @@ struct nomad_answer {
 };
 
 /*
- * Asks for a path. *out is released by the caller with buf_release(&out->body), also on failure. All but
- * 200 and 404 is an error with what Nomad says. `wait_us`: how long it may hold the answer back.
+ * Asks for a path. *out is released by the caller with buf_release(&out->body), also on
+ * failure. All but 200 and 404 is an error with what Nomad says. `wait_us`: how long it may
+ * hold the answer back.
  */
 int nomad_api_ask(struct nomad_api *api, const char *path, int64_t wait_us,
                   struct nomad_answer *out, struct error *err) MUST_CHECK;
 
-/* One object of an answer; NULL and an error if it is none. The caller gives it back (json_decref). */
+/*
+ * One object of an answer; NULL and an error if it is not one. The caller gives it back
+ * (json_decref).
+ */
 json_t *nomad_api_object(const struct nomad_answer *answer, const char *path,
                          struct error *err);
 
@@ -62,7 +66,7 @@ struct str nomad_api_text(const json_t *object, const char *name);
 int64_t nomad_api_number(const json_t *object, const char *name,
                          int64_t otherwise); /* from 0 on */
 
-/* --- nodes: nomad_nodes.c ---------------------------------------------------------------------- */
+/* --- nodes: nomad_nodes.c ----------------------------------------------------------------- */
 
 struct nomad_nodes;
 struct nomad_nodes *nomad_nodes_new(void);
@@ -78,4 +82,4 @@ void nomad_nodes_use(struct nomad_nodes *nodes, const json_t *allocation);
 
 /* Into things; text goes to the arena. */
 void nomad_nodes_list(const struct nomad_nodes *nodes, struct arena *arena,
-                      struct thing_list *out);
+                      struct inventory_item_list *out);

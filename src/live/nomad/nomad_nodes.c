@@ -67,7 +67,7 @@ int nomad_nodes_ask(struct nomad_nodes *nodes, struct nomad_api *api, struct err
     return failed;
 }
 
-static struct node *find(const struct nomad_nodes *nodes, struct str id)
+static struct node *find_node(const struct nomad_nodes *nodes, struct str id)
 {
     const json_t *place = id.len > 0 ? json_object_getn(nodes->places, id.ptr, id.len) : NULL;
     return place ? &nodes->rows[json_integer_value(place)] : NULL;
@@ -76,7 +76,7 @@ static struct node *find(const struct nomad_nodes *nodes, struct str id)
 json_t *nomad_nodes_find(const struct nomad_nodes *nodes, struct str id)
 {
     static const char *const kept[] = {"Name", "Datacenter", "NodeResources"};
-    const struct node *node = find(nodes, id);
+    const struct node *node = find_node(nodes, id);
     if (!node) {
         return NULL;
     }
@@ -95,7 +95,7 @@ json_t *nomad_nodes_find(const struct nomad_nodes *nodes, struct str id)
 
 void nomad_nodes_use(struct nomad_nodes *nodes, const json_t *allocation)
 {
-    struct node *node = find(nodes, nomad_api_text(allocation, "NodeID"));
+    struct node *node = find_node(nodes, nomad_api_text(allocation, "NodeID"));
     json_t *tasks = json_object_get(json_object_get(allocation, "AllocatedResources"), "Tasks");
     const char *name;
     json_t *task;
@@ -110,7 +110,7 @@ void nomad_nodes_use(struct nomad_nodes *nodes, const json_t *allocation)
     }
 }
 
-/* --- things ------------------------------------------------------------------------------------- */
+/* --- things ------------------------------------------------------------------------------- */
 
 /* Out of use by somebody's word: draining while something is left on it. */
 static enum node_class class_of(const struct node *node)
@@ -136,34 +136,34 @@ static enum node_class class_of(const struct node *node)
                                          : NODE_CLASS_MIXED;
 }
 
-static void put_text(struct thing *thing, enum node_field field, struct str text,
+static void put_text(struct inventory_item *thing, enum node_field field, struct str text,
                      struct arena *arena)
 {
     if (text.len > 0) {
-        THING_SET_TEXT(thing, field, arena_copy(arena, text));
+        INVENTORY_ITEM_SET_TEXT(thing, field, arena_copy(arena, text));
     }
 }
 
-static void put_mib(struct thing *thing, enum node_field field, const json_t *object,
+static void put_mib(struct inventory_item *thing, enum node_field field, const json_t *object,
                     const char *name)
 {
     const int64_t mib = nomad_api_number(object, name, -1);
     if (mib >= 0 && mib < INT64_C(1) << 40) {
-        THING_SET_INT(thing, field, mib << 20);
+        INVENTORY_ITEM_SET_INT(thing, field, mib << 20);
     }
 }
 
-static void put_cpus(struct thing *thing, const json_t *cpu)
+static void put_cpus(struct inventory_item *thing, const json_t *cpu)
 {
     const int64_t cores = nomad_api_number(cpu, "TotalCpuCores", 0);
     const int64_t given = (int64_t)json_array_size(json_object_get(cpu, "ReservableCpuCores"));
     if (cores > 0) {
-        THING_SET_INT(thing, NODE_cores, cores);
-        THING_SET_INT(thing, NODE_cpus, given > 0 && given < cores ? given : cores);
+        INVENTORY_ITEM_SET_INT(thing, NODE_cores, cores);
+        INVENTORY_ITEM_SET_INT(thing, NODE_cpus, given > 0 && given < cores ? given : cores);
     }
 }
 
-static void put_gpus(struct thing *thing, const json_t *resources, struct arena *arena)
+static void put_gpus(struct inventory_item *thing, const json_t *resources, struct arena *arena)
 {
     const json_t *device;
     size_t i;
@@ -178,7 +178,7 @@ static void put_gpus(struct thing *thing, const json_t *resources, struct arena 
         }
     }
     if (json_is_object(resources)) {
-        THING_SET_INT(thing, NODE_gpus, gpus);
+        INVENTORY_ITEM_SET_INT(thing, NODE_gpus, gpus);
     }
     put_text(thing, NODE_gpu_type, model, arena);
 }
@@ -206,16 +206,19 @@ static struct str features_of(const json_t *document, struct arena *arena)
                : str_of(arena_printf(arena, "%.*s,%.*s", STR_ARG(class), STR_ARG(pool)));
 }
 
-/* When it went out of reach; of a drain, the document has the time as text in some versions only. */
-static void put_stamp(const struct node *node, struct thing *thing)
+/*
+ * When it went out of reach; of a drain, the document has the time as text in some versions
+ * only.
+ */
+static void put_stamp(const struct node *node, struct inventory_item *thing)
 {
     const int64_t at = nomad_api_number(node->document, "StatusUpdatedAt", 0);
     if (class_of(node) == NODE_CLASS_DOWN && at > 0 && at < INT32_MAX * INT64_C(64)) {
-        THING_SET_INT(thing, NODE_reason_at, at * SECOND_US);
+        INVENTORY_ITEM_SET_INT(thing, NODE_reason_at, at * SECOND_US);
     }
 }
 
-static void put_node(const struct node *node, struct arena *arena, struct thing *thing)
+static void put_node(const struct node *node, struct arena *arena, struct inventory_item *thing)
 {
     const json_t *document = node->document;
     const json_t *resources = json_object_get(document, "NodeResources");
@@ -230,15 +233,15 @@ static void put_node(const struct node *node, struct arena *arena, struct thing 
     put_text(thing, NODE_os, nomad_api_text(json_object_get(document, "Attributes"), "os.name"),
              arena);
     put_text(thing, NODE_state, state_of(document, arena), arena);
-    THING_SET_TEXT(thing, NODE_class, node_class_name(class_of(node)));
+    INVENTORY_ITEM_SET_TEXT(thing, NODE_class, node_class_name(class_of(node)));
     put_text(thing, NODE_reason, nomad_api_text(document, "StatusDescription"), arena);
     put_stamp(node, thing);
 }
 
 void nomad_nodes_list(const struct nomad_nodes *nodes, struct arena *arena,
-                      struct thing_list *out)
+                      struct inventory_item_list *out)
 {
     for (size_t i = 0; i < nodes->count; i++) {
-        put_node(&nodes->rows[i], arena, thing_list_add(out));
+        put_node(&nodes->rows[i], arena, inventory_item_list_add(out));
     }
 }

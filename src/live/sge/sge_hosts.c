@@ -14,8 +14,8 @@
  *        </queue>
  *      </host>
  *
- * A host does not have a state of its own: it is that of its queues. "-" is a value nobody knows; a host
- * that has none is not there. The host 'global' stands for all of them.
+ * A host does not have a state of its own: it is that of its queues. "-" is a value nobody
+ * knows; a host that has none is not there. The host 'global' stands for all of them.
  */
 
 #include <stdio.h>
@@ -28,7 +28,7 @@
 
 /* What was read of one host so far. */
 struct host {
-    struct thing *node;
+    struct inventory_item *node;
     struct buf partitions, state;
     int64_t slots, used;
     size_t queues, unreachable, disabled, broken;
@@ -41,19 +41,19 @@ struct instance {
     int64_t slots, used;
 };
 
-static void add_queue(struct thing_list *partitions, const struct instance *instance)
+static void add_queue(struct inventory_item_list *partitions, const struct instance *instance)
 {
-    struct thing *found = NULL;
+    struct inventory_item *found = NULL;
     for (size_t i = 0; i < partitions->count && !found; i++) {
         if (str_eq(partitions->rows[i].values[PARTITION_partition].text, instance->queue)) {
             found = &partitions->rows[i];
         }
     }
     if (!found) {
-        found = thing_list_add(partitions);
-        THING_SET_TEXT(found, PARTITION_partition, instance->queue);
-        THING_SET_INT(found, PARTITION_node_count, 0);
-        THING_SET_INT(found, PARTITION_cpus, 0);
+        found = inventory_item_list_add(partitions);
+        INVENTORY_ITEM_SET_TEXT(found, PARTITION_partition, instance->queue);
+        INVENTORY_ITEM_SET_INT(found, PARTITION_node_count, 0);
+        INVENTORY_ITEM_SET_INT(found, PARTITION_cpus, 0);
     }
     found->values[PARTITION_node_count].integer++;
     found->values[PARTITION_cpus].integer += instance->slots;
@@ -69,9 +69,12 @@ static bool has_letter(struct str state, const char *letters)
     return false;
 }
 
-/* u not reached; d D disabled by hand or calendar, s S C suspended: takes nothing; E c in error. */
+/*
+ * u not reached; d D disabled by hand or calendar, s S C suspended: takes nothing; E c in
+ * error.
+ */
 static void end_queue(struct host *host, const struct instance *instance,
-                      struct thing_list *partitions)
+                      struct inventory_item_list *partitions)
 {
     host->queues++;
     host->slots += instance->slots;
@@ -102,7 +105,7 @@ static enum node_class class_of(const struct host *host)
     if (host->disabled + host->broken + host->unreachable >= host->queues) {
         return host->used > 0 ? NODE_CLASS_DRAINING : NODE_CLASS_DRAINED;
     }
-    const struct thing_value *cpus = &host->node->values[NODE_cpus];
+    const struct inventory_item_value *cpus = &host->node->values[NODE_cpus];
     const int64_t room = cpus->has && cpus->integer < host->slots ? cpus->integer : host->slots;
     return host->used == 0      ? NODE_CLASS_IDLE
            : host->used >= room ? NODE_CLASS_ALLOCATED
@@ -111,17 +114,18 @@ static enum node_class class_of(const struct host *host)
 
 static void end_host(struct host *host, struct arena *arena)
 {
-    struct thing *node = host->node;
+    struct inventory_item *node = host->node;
     const enum node_class class = class_of(host);
     if (host->partitions.len > 0) {
-        THING_SET_TEXT(node, NODE_partitions, arena_copy(arena, buf_str(&host->partitions)));
+        INVENTORY_ITEM_SET_TEXT(node, NODE_partitions,
+                                arena_copy(arena, buf_str(&host->partitions)));
     }
-    THING_SET_TEXT(node, NODE_state,
-                   host->state.len > 0 ? arena_copy(arena, buf_str(&host->state))
-                                       : node_class_name(class));
-    THING_SET_TEXT(node, NODE_class, node_class_name(class));
+    INVENTORY_ITEM_SET_TEXT(node, NODE_state,
+                            host->state.len > 0 ? arena_copy(arena, buf_str(&host->state))
+                                                : node_class_name(class));
+    INVENTORY_ITEM_SET_TEXT(node, NODE_class, node_class_name(class));
     if (host->queues > 0) {
-        THING_SET_INT(node, NODE_cpus_alloc, host->used);
+        INVENTORY_ITEM_SET_INT(node, NODE_cpus_alloc, host->used);
     }
     buf_release(&host->partitions);
     buf_release(&host->state);
@@ -129,10 +133,10 @@ static void end_host(struct host *host, struct arena *arena)
 }
 
 static void begin_host(struct host *host, struct str name, struct arena *arena,
-                       struct thing_list *nodes)
+                       struct inventory_item_list *nodes)
 {
-    *host = (struct host){.node = thing_list_add(nodes)};
-    THING_SET_TEXT(host->node, NODE_node, xml_text(name, arena));
+    *host = (struct host){.node = inventory_item_list_add(nodes)};
+    INVENTORY_ITEM_SET_TEXT(host->node, NODE_node, xml_text(name, arena));
     buf_init(&host->partitions, LIMIT_TEXT_FIELD);
     buf_init(&host->state, LIMIT_TEXT_FIELD);
 }
@@ -145,13 +149,13 @@ static void set_host_value(struct host *host, struct str name, struct str text)
     }
     host->answers |= str_eq(name, STR("load_avg"));
     if (str_eq(name, STR("num_proc")) && scan_int(text, &number)) {
-        THING_SET_INT(host->node, NODE_cpus, number);
+        INVENTORY_ITEM_SET_INT(host->node, NODE_cpus, number);
     } else if (str_eq(name, STR("m_core")) && scan_int(text, &number) && number > 0) {
-        THING_SET_INT(host->node, NODE_cores, number);
+        INVENTORY_ITEM_SET_INT(host->node, NODE_cores, number);
     } else if (str_eq(name, STR("mem_total")) && scan_size(text, 1, &number)) {
-        THING_SET_INT(host->node, NODE_mem_bytes, number);
+        INVENTORY_ITEM_SET_INT(host->node, NODE_mem_bytes, number);
     } else if (str_eq(name, STR("arch_string"))) {
-        THING_SET_TEXT(host->node, NODE_os, text);
+        INVENTORY_ITEM_SET_TEXT(host->node, NODE_os, text);
     }
 }
 
@@ -166,8 +170,8 @@ static void set_queue_value(struct instance *instance, struct str name, struct s
     }
 }
 
-int sge_hosts_read(struct str xml, struct arena *arena, struct thing_list *nodes,
-                   struct thing_list *partitions, struct error *err)
+int sge_hosts_read(struct str xml, struct arena *arena, struct inventory_item_list *nodes,
+                   struct inventory_item_list *partitions, struct error *err)
 {
     struct xml_tag tag;
     struct host host = {0};

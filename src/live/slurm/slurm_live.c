@@ -83,24 +83,6 @@ static int64_t seconds_of(const struct slurm_session *session, enum slurm_key ke
     return us < SECOND_US ? 1 : us / SECOND_US;
 }
 
-int slurm_session_join(struct spool *to, struct spool *from, struct error *err)
-{
-    char piece[1 << 16];
-    int failed = spool_rewind(from, err);
-    if (!failed && lseek(to->fd, 0, SEEK_END) < 0) {
-        failed = error_errno(err, "cannot extend an answer");
-    }
-    ssize_t got = 0;
-    while (!failed && (got = read(from->fd, piece, sizeof(piece))) > 0) {
-        failed = spool_add(to, (struct str){piece, (size_t)got}, err);
-    }
-    if (!failed && got < 0) {
-        failed = error_errno(err, "cannot read an answer back");
-    }
-    spool_close(from);
-    return failed;
-}
-
 int slurm_session_check(struct spool *spool, const char *list, bool *empty, struct error *err)
 {
     char piece[1 << 16];
@@ -120,7 +102,7 @@ int slurm_session_check(struct spool *spool, const char *list, bool *empty, stru
     return failed ? failed : spool_rewind(spool, err);
 }
 
-/* --- the session ------------------------------------------------------------------------------- */
+/* --- the session -------------------------------------------------------------------------- */
 
 static struct slurm_session *session_of(struct pull *pull)
 {
@@ -137,7 +119,7 @@ static struct slurm_session *session_of(struct pull *pull)
     return session;
 }
 
-static int begin(struct slurm_session *session, struct error *err)
+static int begin_slurm_session(struct slurm_session *session, struct error *err)
 {
     int failed = session->begun ? 0 : session->way->begin(session, err);
     session->begun = !failed;
@@ -155,7 +137,7 @@ static void end(struct pull *pull)
     }
 }
 
-/* --- what there is now ------------------------------------------------------------------------- */
+/* --- what there is now -------------------------------------------------------------------- */
 
 static struct pull_answer *add_runs(const struct slurm_session *session, enum answer_kind kind,
                                     const char *via, int64_t began, struct spool spool)
@@ -185,7 +167,8 @@ static int ask_listing(struct slurm_session *session, struct error *err)
     return failed;
 }
 
-static int ask_things(struct slurm_session *session, enum thing_kind kind, struct error *err)
+static int ask_things(struct slurm_session *session, enum inventory_item_kind kind,
+                      struct error *err)
 {
     struct pull *pull = session->pull;
     struct spool spool = SPOOL_NONE;
@@ -209,11 +192,11 @@ static int ask_things(struct slurm_session *session, enum thing_kind kind, struc
     buf_release(&text);
     return failed
                ? error_prepend(err, "cannot read the answer of %s about its %ss: ", answer->via,
-                               thing_kinds[kind].name)
+                               inventory_item_kinds[kind].name)
                : 0;
 }
 
-/* --- what has ended ------------------------------------------------------------------------------ */
+/* --- what has ended ----------------------------------------------------------------------- */
 
 /* Where to continue, and how. */
 struct walk {
@@ -235,7 +218,7 @@ static int find_since(const struct slurm_session *session, int64_t *out, struct 
 
 static int begin_walk(const struct slurm_session *session, struct walk *walk, struct error *err)
 {
-    const struct mark *mark = &session->pull->history;
+    const struct pull_state *mark = &session->pull->history;
     int64_t look_back = seconds_of(session, SLURM_KEY_LOOK_BACK);
     *walk = (struct walk){
         .depth = SLURM_QUICK,
@@ -282,12 +265,14 @@ static void next_window(struct walk *walk, bool empty)
 }
 
 /* The mark never goes back; its index is when the last deep look was. */
-static struct mark mark_after(const struct slurm_session *session, const struct walk *walk)
+static struct pull_state mark_after(const struct slurm_session *session,
+                                    const struct walk *walk)
 {
-    struct mark mark = session->pull->history;
+    struct pull_state mark = session->pull->history;
     bool deep = walk->depth == SLURM_DEEP || (walk->depth == SLURM_FILL && is_last(walk));
     int64_t to_s = walk->to_s > walk->mark_s ? walk->to_s : walk->mark_s;
-    return (struct mark){.seen_to = to_s * SECOND_US, .index = deep ? walk->now_s : mark.index};
+    return (struct pull_state){.seen_to = to_s * SECOND_US,
+                               .index = deep ? walk->now_s : mark.index};
 }
 
 static int ask_window(struct slurm_session *session, const struct walk *walk,
@@ -338,20 +323,20 @@ static int ask_history(struct slurm_session *session, struct error *err)
     return failed;
 }
 
-static int ask(struct pull *pull, struct error *err)
+static int ask_slurm(struct pull *pull, struct error *err)
 {
     struct slurm_session *session = session_of(pull);
-    int failed = begin(session, err);
+    int failed = begin_slurm_session(session, err);
     if (!failed) {
         failed = ask_listing(session, err);
     }
-    for (unsigned kind = 0; kind < THING_KIND_COUNT && !failed; kind++) {
+    for (unsigned kind = 0; kind < INVENTORY_ITEM_KIND_COUNT && !failed; kind++) {
         failed = ask_things(session, kind, err);
     }
     return failed ? failed : ask_history(session, err);
 }
 
-/* --- what is missing ------------------------------------------------------------------------------ */
+/* --- what is missing ---------------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -393,13 +378,13 @@ static int again(struct pull *pull, struct error *err)
     size_t count = list_numbers(pull, numbers, &from_s);
     struct spool all = SPOOL_NONE;
     int64_t began = pull->now();
-    int failed = begin(session, err);
+    int failed = begin_slurm_session(session, err);
     failed = failed ? failed : spool_open(&all, err);
     for (size_t i = 0; i < count && !failed; i += CHUNK) {
         struct spool spool = SPOOL_NONE;
         failed = session->way->jobs(session, numbers + i, count - i < CHUNK ? count - i : CHUNK,
                                     from_s, &spool, err);
-        failed = failed ? failed : slurm_session_join(&all, &spool, err);
+        failed = failed ? failed : spool_join(&all, &spool, err);
     }
     failed = failed ? failed : spool_rewind(&all, err);
     if (!failed && all.size > 0) {
@@ -429,7 +414,7 @@ const struct live_driver slurm_live_driver = {
     .summary = "Slurm 21.08 and later, through its programs or slurmrestd",
     .keys = slurm_live_keys,
     .key_count = SLURM_KEY_COUNT,
-    .ask = ask,
+    .ask = ask_slurm,
     .again = again,
     .plan = plan,
     .end = end,

@@ -15,19 +15,24 @@
 /*
  * Asking by sacct, squeue and scontrol.
  *
- * sacct's rows are texts without escapes: whoever names a job can put delimiters and line feeds into them. So the
- * delimiter is one that users of the cluster do not know, made of this machine's id and the cluster's name;
- * always the same, since a row that looks another way is another record.
+ * sacct's rows are texts without escapes: users can put delimiters and line feeds into names of
+ * jobs. So the delimiter is one that users of the cluster do not know, made of this machine's
+ * id and the cluster's name; always the same, since a row that looks another way is another
+ * record.
  */
 
 enum { WORDS_MAX = 24, SAID_MAX = 256 << 10 };
 
-/* States in which a job is over. Asked for by state, jobs are found by when they ended, those among them that were
-   never eligible included, which no other question finds. */
+/*
+ * States in which a job is over. Asked for by state, jobs are found by when they ended, those
+ * among them that were never eligible included, which no other question finds.
+ */
 #define ENDED "BF,CA,CD,DL,F,NF,OOM,PR,RQ,RS,RV,TO"
 
-/* Texts that may hold anything come last. What changes while a job runs (Elapsed) is not among them: a row that
-   did not change is left alone. */
+/*
+ * Texts that may hold anything come last. What changes while a job runs (Elapsed) is not among
+ * them: a row that did not change is left alone.
+ */
 static const char *const columns[] = {
     "JobID",
     "JobIDRaw",
@@ -145,7 +150,7 @@ static int run_text(struct slurm_session *session, const struct words *words, st
     return failed;
 }
 
-/* --- what can be asked --------------------------------------------------------------------------- */
+/* --- what can be asked -------------------------------------------------------------------- */
 
 static bool has_word(struct str list, const char *word)
 {
@@ -212,7 +217,7 @@ static void find_delimiter(struct slurm_session *session)
     buf_release(&id);
 }
 
-/* --- whether we may -------------------------------------------------------------------------------- */
+/* --- whether we may ----------------------------------------------------------------------- */
 
 /* The value of "Name   = value" in a list of settings; `from` moves on behind it. */
 static struct str setting(struct str *from, const char *name)
@@ -256,8 +261,10 @@ static bool is_operator(struct slurm_session *session, const char *login)
            (str_starts(level, STR("Admin")) || str_starts(level, STR("Operator")));
 }
 
-/* Slurm shows a user who may not see the jobs of others only their own, without a word: totals would be wrong, and
-   others' runs taken for gone. */
+/*
+ * Slurm shows a user who may not see the jobs of others only their own, without a word: totals
+ * would be wrong, and others' runs taken for gone.
+ */
 static int check_rights(struct slurm_session *session, struct error *err)
 {
     struct words words = begin_words(session, "scontrol");
@@ -294,14 +301,14 @@ static int check_rights(struct slurm_session *session, struct error *err)
         login, login);
 }
 
-static int begin(struct slurm_session *session, struct error *err)
+static int begin_programs(struct slurm_session *session, struct error *err)
 {
     int failed = session->as_json ? 0 : find_columns(session, err);
     find_delimiter(session);
     return failed ? failed : check_rights(session, err);
 }
 
-/* --- looking through sacct's text -------------------------------------------------------------------- */
+/* --- looking through sacct's text --------------------------------------------------------- */
 
 struct tally {
     uint64_t delimiters, lines;
@@ -365,7 +372,7 @@ static int check_text(const struct slurm_session *session, struct spool *spool, 
     return spool_rewind(spool, err);
 }
 
-/* --- asking ------------------------------------------------------------------------------------------ */
+/* --- asking ------------------------------------------------------------------------------- */
 
 /* In UTC, which is the programs' zone. */
 static const char *time_word(struct slurm_session *session, int64_t second)
@@ -427,7 +434,7 @@ static int history(struct slurm_session *session, int64_t from_s, int64_t to_s,
     struct spool more = SPOOL_NONE;
     bool no_more = false;
     (void)((failed = run_sacct(session, &any, &more, &no_more, err)) ||
-           (failed = slurm_session_join(out, &more, err)) || (failed = spool_rewind(out, err)));
+           (failed = spool_join(out, &more, err)) || (failed = spool_rewind(out, err)));
     *empty = *empty && no_more;
     if (failed) {
         spool_close(out);
@@ -475,18 +482,18 @@ static int listing(struct slurm_session *session, struct spool *out, struct erro
     return 0;
 }
 
-static struct words scontrol_words(struct slurm_session *session, enum thing_kind kind)
+static struct words scontrol_words(struct slurm_session *session, enum inventory_item_kind kind)
 {
     struct words words = begin_words(session, "scontrol");
     add_word(&words, "-a");
     add_word(&words, "-o");
     add_word(&words, "show");
-    add_word(&words, thing_kinds[kind].name);
+    add_word(&words, inventory_item_kinds[kind].name);
     return words;
 }
 
-static int things(struct slurm_session *session, enum thing_kind kind, struct spool *out,
-                  struct error *err)
+static int things(struct slurm_session *session, enum inventory_item_kind kind,
+                  struct spool *out, struct error *err)
 {
     struct words words = scontrol_words(session, kind);
     return run_words(session, &words, out, err);
@@ -506,7 +513,7 @@ static void plan(struct slurm_session *session, int64_t from_s, int64_t to_s, st
     struct words words = squeue_words(session);
     struct buf list;
     plan_words(&words, out);
-    for (unsigned kind = 0; kind < THING_KIND_COUNT; kind++) {
+    for (unsigned kind = 0; kind < INVENTORY_ITEM_KIND_COUNT; kind++) {
         words = scontrol_words(session, kind);
         plan_words(&words, out);
     }
@@ -528,7 +535,7 @@ const struct slurm_way slurm_by_programs = {
     .listing_via = "squeue",
     .history_via = "sacct",
     .things_via = "scontrol",
-    .begin = begin,
+    .begin = begin_programs,
     .listing = listing,
     .history = history,
     .jobs = jobs,

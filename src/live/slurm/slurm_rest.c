@@ -9,17 +9,20 @@
 #include "live/slurm/slurm_session.h"
 
 /*
- * Asking slurmrestd. The version of its interface is found in what it says of itself (/openapi/v3), unless it is
- * reported: the newest that we know to read, else the oldest that is newer.
+ * Asking slurmrestd. The version of its interface is found in what it says of itself
+ * (/openapi/v3), unless it is reported: the newest that we know to read, else the oldest that
+ * is newer.
  */
 
-enum { NEWEST_READ = 44, OPENAPI_MAX = 32 << 20, TOKEN_MAX = 16 << 10, STATUS_OK = 200 };
+enum { NEWEST_READ = 46, OPENAPI_MAX = 32 << 20, TOKEN_MAX = 16 << 10, STATUS_OK = 200 };
 
-/* Asked for by state, jobs are found by when they ended, never eligible ones included. REQUEUED (RQ) is not among
-   them: 0.0.38 takes it for any. */
+/*
+ * Asked for by state, jobs are found by when they ended, never eligible ones included. REQUEUED
+ * (RQ) is not among them: 0.0.38 takes it for any.
+ */
 #define ENDED "BF,CA,CD,DL,F,NF,OOM,PR,TO"
 
-/* --- beginning ----------------------------------------------------------------------------------- */
+/* --- beginning ---------------------------------------------------------------------------- */
 
 static int read_token(struct slurm_session *session, const char **token, struct error *err)
 {
@@ -93,7 +96,10 @@ static const char *refusal(int status)
                            : "see its log";
 }
 
-/* What an answer with another status than 200 says, if it is Slurm's; nothing found is no failure. */
+/*
+ * What an answer with another status than 200 says, if it is Slurm's; nothing found is no
+ * failure.
+ */
 static int check_answer(const struct slurm_session *session, struct http_answer *answer,
                         const char *list, bool *empty, struct error *err)
 {
@@ -109,8 +115,8 @@ static int check_answer(const struct slurm_session *session, struct http_answer 
 }
 
 /* Asks for a path and keeps the answer, looked through. */
-static int ask(struct slurm_session *session, const char *path, const char *list,
-               struct spool *out, bool *empty, struct error *err)
+static int ask_slurmrestd(struct slurm_session *session, const char *path, const char *list,
+                          struct spool *out, bool *empty, struct error *err)
 {
     struct http_answer answer = {.body = SPOOL_NONE};
     int failed = http_get(session->http, path, 0, &answer, err);
@@ -126,7 +132,7 @@ static int ask(struct slurm_session *session, const char *path, const char *list
     return 0;
 }
 
-/* --- which version ---------------------------------------------------------------------------------- */
+/* --- which version ------------------------------------------------------------------------ */
 
 /* The number in "/slurm/v0.0.38/jobs" at the start of a text, or -1. */
 static int64_t version_at(struct str text)
@@ -217,7 +223,8 @@ static void warn_of_rights(struct slurm_session *session)
     buf_init(&escaped, LIMIT_ARGUMENT);
     http_escape(&escaped, str_of(user));
     buf_init(&text, 1 << 20);
-    if (ask(session,
+    if (ask_slurmrestd(
+            session,
             arena_printf(&session->arena, "/slurmdb/%s/user/%s", session->api, escaped.ptr),
             "users", &spool, NULL, &ignored) == 0 &&
         spool_text(&spool, &text, &ignored) == 0 && !strstr(text.ptr, "\"Administrator\"") &&
@@ -235,7 +242,7 @@ static void warn_of_rights(struct slurm_session *session)
     buf_release(&text);
 }
 
-static int begin(struct slurm_session *session, struct error *err)
+static int begin_rest_session(struct slurm_session *session, struct error *err)
 {
     const char *api = slurm_session_text(session, SLURM_KEY_API);
     int failed = session->http ? 0 : open_server(session, err);
@@ -253,7 +260,7 @@ static int begin(struct slurm_session *session, struct error *err)
     return failed;
 }
 
-/* --- asking -------------------------------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------------- */
 
 static const char *history_path(struct slurm_session *session, int64_t from_s, int64_t to_s,
                                 const char *states)
@@ -278,16 +285,16 @@ static const char *history_path(struct slurm_session *session, int64_t from_s, i
 static int history(struct slurm_session *session, int64_t from_s, int64_t to_s,
                    enum slurm_depth depth, struct spool *out, bool *empty, struct error *err)
 {
-    int failed =
-        ask(session, history_path(session, from_s, to_s, ENDED), "jobs", out, empty, err);
+    int failed = ask_slurmrestd(session, history_path(session, from_s, to_s, ENDED), "jobs",
+                                out, empty, err);
     if (failed || depth == SLURM_QUICK) {
         return failed;
     }
     struct spool more = SPOOL_NONE;
     bool no_more = false;
-    (void)((failed = ask(session, history_path(session, from_s, to_s, NULL), "jobs", &more,
-                         &no_more, err)) ||
-           (failed = slurm_session_join(out, &more, err)) || (failed = spool_rewind(out, err)));
+    (void)((failed = ask_slurmrestd(session, history_path(session, from_s, to_s, NULL), "jobs",
+                                    &more, &no_more, err)) ||
+           (failed = spool_join(out, &more, err)) || (failed = spool_rewind(out, err)));
     *empty = *empty && no_more;
     if (failed) {
         spool_close(out);
@@ -311,7 +318,7 @@ static int jobs(struct slurm_session *session, const int64_t *numbers, size_t co
     if (strcmp(session->api, "v0.0.40") >= 0) {
         buf_addz(&path, "&show_duplicates=true");
     }
-    int failed = ask(session, path.ptr, "jobs", out, &empty, err);
+    int failed = ask_slurmrestd(session, path.ptr, "jobs", out, &empty, err);
     buf_release(&path);
     buf_release(&list);
     return failed;
@@ -325,14 +332,14 @@ static const char *slurm_path(struct slurm_session *session, const char *what)
 
 static int listing(struct slurm_session *session, struct spool *out, struct error *err)
 {
-    return ask(session, slurm_path(session, "jobs"), "jobs", out, NULL, err);
+    return ask_slurmrestd(session, slurm_path(session, "jobs"), "jobs", out, NULL, err);
 }
 
-static int things(struct slurm_session *session, enum thing_kind kind, struct spool *out,
-                  struct error *err)
+static int things(struct slurm_session *session, enum inventory_item_kind kind,
+                  struct spool *out, struct error *err)
 {
-    const char *what = thing_kinds[kind].table;
-    return ask(session, slurm_path(session, what), what, out, NULL, err);
+    const char *what = inventory_item_kinds[kind].table;
+    return ask_slurmrestd(session, slurm_path(session, what), what, out, NULL, err);
 }
 
 static void plan(struct slurm_session *session, int64_t from_s, int64_t to_s, struct buf *out)
@@ -341,8 +348,9 @@ static void plan(struct slurm_session *session, int64_t from_s, int64_t to_s, st
     session->api = session->api ? session->api : slurm_session_text(session, SLURM_KEY_API);
     address = address ? address : "(no address)";
     buf_addf(out, "  %s %s\n", address, slurm_path(session, "jobs"));
-    for (unsigned kind = 0; kind < THING_KIND_COUNT; kind++) {
-        buf_addf(out, "  %s %s\n", address, slurm_path(session, thing_kinds[kind].table));
+    for (unsigned kind = 0; kind < INVENTORY_ITEM_KIND_COUNT; kind++) {
+        buf_addf(out, "  %s %s\n", address,
+                 slurm_path(session, inventory_item_kinds[kind].table));
     }
     buf_addf(out, "  %s %s\n", address, history_path(session, from_s, to_s, ENDED));
 }
@@ -351,7 +359,7 @@ const struct slurm_way slurm_by_rest = {
     .listing_via = "slurmrestd",
     .history_via = "slurmrestd",
     .things_via = "slurmrestd",
-    .begin = begin,
+    .begin = begin_rest_session,
     .listing = listing,
     .history = history,
     .jobs = jobs,

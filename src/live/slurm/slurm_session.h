@@ -4,7 +4,8 @@
 /*
  * The inside of the Slurm driver; nothing but live/slurm_*.c includes this.
  *
- * A session is what one pull knows of its cluster; a way is how it asks: by programs or by slurmrestd.
+ * A session is what one pull knows of its cluster; a way is how it asks: by programs or by
+ * slurmrestd.
  */
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 
 #include "base/spool.h"
 #include "live/live.h"
-#include "reach/http.h"
+#include "reach/http_client.h"
 
 /* How far a question for what has ended goes. */
 enum slurm_depth {
@@ -40,8 +41,8 @@ struct slurm_way {
     /* All runs of these jobs, since `from_s`. */
     int (*jobs)(struct slurm_session *session, const int64_t *numbers, size_t count,
                 int64_t from_s, struct spool *out, struct error *err) MUST_CHECK;
-    int (*things)(struct slurm_session *session, enum thing_kind kind, struct spool *out,
-                  struct error *err) MUST_CHECK;
+    int (*things)(struct slurm_session *session, enum inventory_item_kind kind,
+                  struct spool *out, struct error *err) MUST_CHECK;
 
     /* Lines of what `ask` would ask, for live_driver.plan. */
     void (*plan)(struct slurm_session *session, int64_t from_s, int64_t to_s, struct buf *out);
@@ -89,12 +90,9 @@ struct slurm_session {
 /* A key's text, NULL if it is not set. */
 const char *slurm_session_text(const struct slurm_session *session, enum slurm_key key);
 
-/* Adds all of `from` to `to`, and closes it. */
-int slurm_session_join(struct spool *to, struct spool *from, struct error *err) MUST_CHECK;
-
 /*
- * Looks through an answer of JSON: that it is whole, has the list, and does not say that it failed. Rewinds it.
- * *empty, if it is not NULL: whether the list is.
+ * Looks through an answer of JSON: that it is whole, has the list, and does not say that it
+ * failed. Rewinds it. *empty, if it is not NULL: whether the list is.
  */
 int slurm_session_check(struct spool *spool, const char *list, bool *empty,
                         struct error *err) MUST_CHECK;

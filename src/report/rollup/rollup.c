@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "report/plan.h"
 #include "report/sql/column.h"
-#include "report/sql/omission.h"
+#include "report/sql/missing_rollup.h"
 #include "report/sql/quantity.h"
 #include "report/sql/statements.h"
 
@@ -24,8 +24,9 @@ static const struct identifier tables[] = {{"rollup_month"}, {"rollup_day"}};
 enum { MONTHS, DAYS };
 
 /*
- * What is made anew at a time: the groups of all these days are held in memory. About so many days of runs, but no fewer
- * days than a month, for a statement has its price: one run of a hundred years, among years without any, is a few steps.
+ * What is made again at a time: the groups of all these days are held in memory. About so many
+ * days of runs, but no fewer days than a month, for a statement has its price: one run of a
+ * hundred years, among years without any, is a few steps.
  */
 enum { REFRESH_RUN_DAYS = 49152, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 4096 };
 
@@ -33,8 +34,9 @@ enum { REFRESH_RUN_DAYS = 49152, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 4096 
 enum { REFRESH_MONTH_ROWS = 65536 };
 
 /*
- * What rollup_follow does at once. Making roll-ups takes a third of the time of writing the runs; and a daily file has
- * runs that started weeks ago, so that weeks have to be made anew for it.
+ * What rollup_follow does at once. Making roll-ups takes a third of the time of writing the
+ * runs; and a daily file has runs that started weeks ago, so that weeks have to be made again
+ * for it.
  */
 enum { FOLLOW_CHANGED_MAX = 200000, FOLLOW_RUNS_MAX = 2000000 };
 
@@ -53,7 +55,10 @@ const struct measure *rollup_indicator(enum measure_kind kind)
     return ids[kind] ? measure_find(str_of(ids[kind])) : NULL;
 }
 
-/* Every sum there is, and the number of runs that overlap; not prices, which change with the rates. */
+/*
+ * Every sum there is, and the number of runs that overlap; not prices, which change with the
+ * rates.
+ */
 static bool is_rolled(const struct measure *measure)
 {
     return measure->quantity != QUANTITY_SU && measure->quantity != QUANTITY_COST &&
@@ -85,7 +90,7 @@ const struct measure *rollup_column(const struct measure *measure)
     return NULL;
 }
 
-/* --- making them ------------------------------------------------------------------------------- */
+/* --- making them -------------------------------------------------------------------------- */
 
 /* The question whose answer is a roll-up. */
 static void ask_for_all(struct question *question, const struct zone *zone)
@@ -102,8 +107,8 @@ static void ask_for_all(struct question *question, const struct zone *zone)
 }
 
 /*
- * How many bits sums have. 64 hold what a group can use of cpus in a month, and are several times as fast as 128, which are
- * taken where somebody's records say otherwise.
+ * How many bits sums have. 64 hold what a group can use of cpus in a month, and are several
+ * times as fast as 128, which are taken where somebody's records say otherwise.
  */
 enum width { WIDTH_64, WIDTH_128 };
 
@@ -136,7 +141,7 @@ static void add_signature(struct statement *sql, const struct question *all, enu
             quantity_add(sql, m->quantity, false);
         }
     }
-    omission_add_signature(sql);
+    missing_rollup_add_signature(sql);
 }
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -171,7 +176,7 @@ static int begin_anew(struct facts *facts, const struct question *all, enum widt
                                         FACTS_TEXT(signature)};
     int failed;
     (void)((failed = make_tables(facts, all, width, err)) ||
-           (failed = omission_make_table(facts, err)) ||
+           (failed = missing_rollup_make_table(facts, err)) ||
            (failed = execute(facts, SQL_ROLLUP_DROP_STATE, err)) ||
            (failed = facts_execute(facts, SQL_ROLLUP_PUT_STATE,
                                    (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
@@ -236,8 +241,8 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
 #define SQL_MONTHS "rollup_months"
 
 /*
- * Months, from their days. A run is active in a month if it is on the first day, or starts on a later
- * one.
+ * Months, from their days. A run is active in a month if it is on the first day, or starts on a
+ * later one.
  */
 static int roll_months(struct facts *facts, const struct question *all, const int64_t *edges,
                        size_t count, struct error *err)
@@ -294,7 +299,10 @@ static int count_run_days(struct facts *facts, struct period period, int64_t *ou
     return failed;
 }
 
-/* How many of the days that begin at `edges` are to be the next step; tries twice as many as the last one was. */
+/*
+ * How many of the days that begin at `edges` are to be the next step; tries twice as many as
+ * the last one was.
+ */
 static int choose_step(struct facts *facts, const int64_t *edges, size_t count, size_t *step,
                        struct error *err)
 {
@@ -313,8 +321,9 @@ static int choose_step(struct facts *facts, const int64_t *edges, size_t count, 
 }
 
 /*
- * What a step wrote is committed with it, for the engine holds it in memory until then. Nobody reads roll-ups while there
- * are spans that changed, and these go after the last step: one that ended halfway is done again.
+ * What a step wrote is committed with it, for the engine holds it in memory until then. Nobody
+ * reads roll-ups while there are spans that changed, and these go after the last step: one that
+ * ended halfway is done again.
  */
 static int end_step(struct facts *facts, int failed, struct error *err)
 {
@@ -338,7 +347,7 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
         (void)(failed || (failed = facts_check_stop(facts, err)) ||
                (failed = facts_begin(facts, err)) ||
                (failed = roll_days(facts, all, days, err)) ||
-               (failed = omission_roll(facts, all->zone, days, err)));
+               (failed = missing_rollup_roll(facts, all->zone, days, err)));
         failed = end_step(facts, failed, err);
     }
     free(edges);
@@ -419,7 +428,10 @@ static int roll_dirty(struct facts *facts, struct question *all, struct error *e
     return failed;
 }
 
-/* What store_state.h says of a store with roll-ups: true until something changes, and then they are made anew. */
+/*
+ * What store_state.h says of a store with roll-ups: true until something changes, and then they
+ * are made again.
+ */
 static int note_standing(struct facts *facts, struct error *err)
 {
     const struct facts_value goes_on = FACTS_INT(RUN_NOT_ENDED);
@@ -491,7 +503,10 @@ static int refresh(struct rolling *rolling, struct facts *facts, struct error *e
     return failed;
 }
 
-/* A sum that does not fit makes all of them wider, rather than leave a store without roll-ups for good. */
+/*
+ * A sum that does not fit makes all of them wider, rather than leave a store without roll-ups
+ * for good.
+ */
 static int rolling_refresh(struct rolling *rolling, struct facts *facts, struct error *err)
 {
     if (rolling->current && !rolling->dirty) {
@@ -587,7 +602,7 @@ int rollup_follow(struct facts *facts, const struct zone *zone, int64_t changed,
     return failed;
 }
 
-/* --- using them -------------------------------------------------------------------------------- */
+/* --- using them --------------------------------------------------------------------------- */
 
 /* What a question asks of a roll-up. */
 struct wants {

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * How things stand in a store, as far as the plan of a question depends on it. It is asked once a snapshot: with roll-ups,
- * which remember it, it is one statement that reads no run. Inside report/ only.
+ * How things stand in a store, as far as the plan of a question depends on it. It is asked once
+ * a snapshot: with roll-ups, which remember it, it is one statement that reads no run. Inside
+ * report/ only.
  */
 
 #include <stdbool.h>
@@ -16,8 +17,9 @@
 struct store_state {
     /* there are roll-ups for the days of this zone, and nothing has changed since */
     bool rolled_up;
-    bool open;      /* there are runs that have not ended */
-    bool omissions; /* roll-ups tell what is not recorded (omission.h); older ones do not */
+    bool open; /* there are runs that have not ended */
+    /* roll-ups tell what is not recorded (missing_rollup.h); older ones do not */
+    bool omissions;
     bool suspended; /* some run was suspended for some time */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/sql/column.h"
 
+#include "report/queries/sample_column.h"
 #include "report/sql/quantity.h"
-#include "report/tables/sample_column.h"
 
 /* A time of the run, absent while its end is. */
 #define ENDED(time) "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " time " END"

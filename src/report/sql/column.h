@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The SQL of what can be shown, filtered and grouped by: fields of runs and of samples, and what is worked out from them.
- * Inside report/ only.
+ * The SQL of what can be shown, filtered and grouped by: fields of runs and of samples, and
+ * what is worked out from them. Inside report/ only.
  */
 
 #include "facts/statement.h"
@@ -12,7 +12,10 @@
 /* A quoted name, or an expression in brackets. */
 void column_add(struct statement *sql, const struct field *field);
 
-/* The same from runs with what they used by samples (question->resolved): use_table_beside has made the columns. */
+/*
+ * The same from runs with what they used by samples (question->resolved): use_table_beside has
+ * made the columns.
+ */
 void column_add_resolved(struct statement *sql, const struct field *field);
 
 /* The column of a roll-up that has a measure. */

@@ -2,12 +2,13 @@
 #pragma once
 
 /*
- * Who was in which metagroup when, as a table that statements join runs with. Inside report/ only.
+ * Who was in which metagroup when, as a table that statements join runs with. Inside report/
+ * only.
  *
- * For every user, account and group that runs have together, the table SQL_MEMBERSHIP_PERIODS has a row for each
- * stretch of time in which they counted to the same metagroup, or to none: without gaps and without
- * overlaps, so that a total stays the sum of its rows. A run that lasts while its user moves is split
- * at the instant of the move.
+ * For every user, account and group that runs have together, the table SQL_MEMBERSHIP_PERIODS
+ * has a row for each stretch of time in which they counted to the same metagroup, or to none:
+ * without gaps and without overlaps, so that a total stays the sum of its rows. A run that
+ * lasts while its user moves is split at the instant of the move.
  */
 
 #include "base/attribute.h"

@@ -3,12 +3,12 @@
 
 #include <inttypes.h>
 
-#include "report/sql/stops.h"
+#include "report/sql/end_time.h"
 
 #define GIB   (INT64_C(1) << 30)
 #define MICRO INT64_C(1000000)
 
-/* --- which rate ----------------------------------------------------------------------------------- */
+/* --- which rate --------------------------------------------------------------------------- */
 
 static bool has_clock(const struct rate *rate)
 {
@@ -62,7 +62,7 @@ static void add_fits(struct statement *sql, const struct rate *rate)
     add_clock(sql, rate);
 }
 
-/* --- what it comes to ----------------------------------------------------------------------------- */
+/* --- what it comes to --------------------------------------------------------------------- */
 
 /* quantity x weight x hours, rounded half up to a millionth; absent where the quantity is. */
 static void add_line(struct statement *sql, struct expression quantity, struct expression wall,
@@ -90,7 +90,10 @@ static const struct weight_line weight_lines[RATE_WEIGHTS] = {
     [RATE_KWH] = {{"energy_mj"}, 1, {"1"}}, /* as add_line of src/bank/price.c */
 };
 
-/* The lines of a rate, each between `before` and `after`, with commas or what else is between them. */
+/*
+ * The lines of a rate, each between `before` and `after`, with commas or what else is between
+ * them.
+ */
 static void add_lines(struct statement *sql, const struct rate *rate, struct expression before,
                       struct expression after, struct expression between)
 {
@@ -109,7 +112,10 @@ static void add_lines(struct statement *sql, const struct rate *rate, struct exp
     statement_add(sql, any ? "" : "NULL");
 }
 
-/* Whether what the rate goes by was recorded, or some of it, as is_recorded of src/bank/price.c has it. */
+/*
+ * Whether what the rate goes by was recorded, or some of it, as is_recorded of src/bank/price.c
+ * has it.
+ */
 static void add_is_recorded(struct statement *sql, const struct rate *rate)
 {
     bool is_paid_for = false;
@@ -180,7 +186,7 @@ static void add_amount(struct statement *sql, const struct rate *rate)
     statement_add(sql, " END");
 }
 
-/* --- columns -------------------------------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------------------------ */
 
 static bool is_of(const struct rate *rate, bool money)
 {
@@ -202,19 +208,22 @@ static void add_price(const struct question *q, bool money, struct statement *sq
     statement_add(sql, " END)");
 }
 
-/* From start to end without suspension, never below zero; of a run without an end up to when it was last seen. */
+/*
+ * From start to end without suspension, never below zero; of a run without an end up to when it
+ * was last seen.
+ */
 static void add_wall(const struct question *q, struct statement *sql)
 {
     statement_add(sql, "coalesce(\"end\", ");
-    stops_add(sql, EXPRESSION("until"), q->now);
+    end_time_add(sql, EXPRESSION("until"), q->now);
     statement_add(sql, ") - start - coalesce(suspended_us, 0)");
 }
 
 enum { FIRST_YEAR = 1990 };
 
 /*
- * What the clock of the bank's zone is ahead of UTC when a run starts: a WHEN for each change of the clock, and there
- * are two a year at most.
+ * What the clock of the bank's zone is ahead of UTC when a run starts: a WHEN for each change
+ * of the clock, and there are two a year at most.
  */
 static void add_offset(const struct question *q, struct statement *sql)
 {
@@ -238,7 +247,10 @@ static void add_offset(const struct question *q, struct statement *sql)
     statement_add(sql, " WHEN true THEN %" PRId64 " END", (int64_t)offset * SECOND_US);
 }
 
-/* The hour of the day and the weekday (0 Monday) a run starts at, if a rate goes by them; 1970 began on a Thursday. */
+/*
+ * The hour of the day and the weekday (0 Monday) a run starts at, if a rate goes by them; 1970
+ * began on a Thursday.
+ */
 static void add_clock_columns(const struct question *q, struct statement *sql)
 {
     bool any = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/sql/quantity.h"
 
-/* Around what is shared out among the nodes of a run, and how (booked.h). */
+/* Around what is shared out among the nodes of a run, and how (runs_source.h). */
 static const struct {
     char open, close;
     struct expression part; /* what follows the amount in @part */
@@ -101,8 +101,8 @@ void quantity_add(struct statement *sql, enum quantity quantity, bool shared)
 }
 
 /*
- * What an aggregate looks like: q is the measure's quantity, w its whole, c the name of its class in quotes, p its
- * percentage as a share; letters stand behind a $.
+ * What an aggregate looks like: q is the measure's quantity, w its whole, c the name of its
+ * class in quotes, p its percentage as a share; letters stand behind a $.
  */
 static const struct expression aggregates[] = {
     [AGGREGATE_RUNS] = {"count(*)"},

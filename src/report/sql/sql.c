@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 /*
- * Whether the same run may come twice to one row: in two cells that are put together, or because it
- * left a metagroup and came back. Then runs are distinguished, and not only counted.
+ * Whether the same run may come twice to one row: in two cells that are put together, or
+ * because it left a metagroup and came back. Then runs are distinguished, and not only counted.
  */
 static bool counts_apart(const struct build *b)
 {
@@ -26,7 +26,7 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
     };
 
     if (measure->kind == MEASURE_DISTINCT && dimension_is_spread(measure->value) &&
-        !booked_by_node(b->q)) {
+        !runs_source_by_node(b->q)) {
         return PIECE_NODES;
     }
     if ((measure->kind == MEASURE_ACTIVE && !counts_apart(b)) ||
@@ -88,7 +88,7 @@ void sql_add_rate(struct build *b, size_t measure)
 {
     statement_add(b->sql, b->plan->wide ? "CASE WHEN until >= start THEN @wide("
                                         : "CASE WHEN until >= start THEN ");
-    quantity_add(b->sql, b->q->measures[measure]->quantity, booked_by_node(b->q));
+    quantity_add(b->sql, b->q->measures[measure]->quantity, runs_source_by_node(b->q));
     statement_add(b->sql, b->plan->wide ? ") END AS r%zu, " : " END AS r%zu, ", measure);
 }
 
@@ -178,21 +178,21 @@ void sql_add_filter(struct build *b)
                                                     : " AND @differs(until, %" PRId64 ")",
                       RUN_NOT_ENDED);
     }
-    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, booked_rows(b->q), b->sql);
+    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, runs_source_rows(b->q), b->sql);
 }
 
 void sql_add_until(struct build *b, struct expression column)
 {
     if (sql_has_open(b)) {
-        stops_add(b->sql, column, b->q->now);
+        end_time_add(b->sql, column, b->q->now);
     } else {
         statement_expression(b->sql, column);
     }
 }
 
-void sql_add_runs(struct build *b, enum booked_instant instant)
+void sql_add_runs(struct build *b, enum runs_source_instant instant)
 {
-    booked_add(b->q, instant, b->sql);
+    runs_source_add(b->q, instant, b->sql);
 }
 
 void sql_add_overlapping(struct build *b)
@@ -237,7 +237,10 @@ void sql_add_placed(struct build *b, void (*add_rows)(struct build *b))
     statement_add(b->sql, ")");
 }
 
-/* A difference, since the engine would take `first < last` for a join of all slots with all others. */
+/*
+ * A difference, since the engine would take `first < last` for a join of all slots with all
+ * others.
+ */
 void sql_add_spread(struct build *b, void (*add_rows)(struct build *b))
 {
     statement_add(b->sql, "(SELECT *, first AS cell FROM ");
@@ -355,8 +358,8 @@ static void add_joined(struct build *b)
 }
 
 /*
- * What rows are sorted by. A mean over time is divided after the answer has come; where rows are about
- * different times, Mondays and Tuesdays, their order needs the division too.
+ * What rows are sorted by. A mean over time is divided after the answer has come; where rows
+ * are about different times, Mondays and Tuesdays, their order needs the division too.
  */
 static void add_sort_value(struct build *b, size_t index)
 {
@@ -486,13 +489,15 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
     }
 }
 
-/* Which runs were there in the period: submitted before its end, and not over before its start. */
+/*
+ * Which runs were there in the period: submitted before its end, and not over before its start.
+ */
 static void add_listed_period(const struct listing *listing, struct statement *sql)
 {
     if (listing->period.from < listing->period.to) {
         statement_add(sql, " AND coalesce(submit, start, \"end\") < %" PRId64 " AND ",
                       listing->period.to);
-        stops_add_last(sql, listing->now);
+        end_time_add_last(sql, listing->now);
         statement_add(sql, " >= %" PRId64, listing->period.from);
     }
     if (listing->part.kind == PART_STARTED) {
@@ -505,7 +510,7 @@ static void add_listed_period(const struct listing *listing, struct statement *s
 
 void sql_listing(const struct listing *listing, struct statement *sql)
 {
-    const bool renamed = listing->books && booked_renames(listing->books);
+    const bool renamed = listing->books && runs_source_renames(listing->books);
     void (*const add)(struct statement *, const struct field *) =
         listing->books && listing->books->resolved ? column_add_resolved : column_add;
     statement_add(sql, "SELECT ");
@@ -523,7 +528,7 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     if (listing->books) {
         struct question books = *listing->books;
         books.now = listing->now;
-        booked_add(&books, BOOKED_AT_LAST, sql);
+        runs_source_add(&books, RUNS_SOURCE_AT_LAST, sql);
     } else {
         statement_add(sql, "runs");
     }

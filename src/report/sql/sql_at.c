@@ -10,13 +10,13 @@
 
 /* Which instant a piece is about, and which runs have it. */
 static const struct {
-    enum booked_instant instant;
+    enum runs_source_instant instant;
     struct expression where; /* NULL: those that tell it */
 } instants[] = {
-    [PIECE_SUBMIT] = {BOOKED_AT_SUBMIT, {NULL}},
-    [PIECE_START] = {BOOKED_AT_START, {NULL}},
-    [PIECE_END] = {BOOKED_AT_END, {" AND start IS NOT NULL"}},
-    [PIECE_WITHDRAWAL] = {BOOKED_AT_WITHDRAWAL,
+    [PIECE_SUBMIT] = {RUNS_SOURCE_AT_SUBMIT, {NULL}},
+    [PIECE_START] = {RUNS_SOURCE_AT_START, {NULL}},
+    [PIECE_END] = {RUNS_SOURCE_AT_END, {" AND start IS NOT NULL"}},
+    [PIECE_WITHDRAWAL] = {RUNS_SOURCE_AT_WITHDRAWAL,
                           {" AND start IS NULL AND @differs(until, 9223372036854775807)"}},
 };
 
@@ -24,7 +24,7 @@ static void add_aggregate(struct build *b, size_t index)
 {
     const struct measure *m = b->q->measures[index];
     statement_add(b->sql, m->real ? "(" : "@wide(");
-    quantity_add_aggregate(b->sql, m, booked_by_node(b->q));
+    quantity_add_aggregate(b->sql, m, runs_source_by_node(b->q));
     statement_add(b->sql, ")");
 }
 
@@ -48,10 +48,10 @@ void sql_add_slot_dimensions(struct build *b)
 
 void sql_add_in_period(struct build *b, enum piece piece)
 {
-    const enum booked_instant instant = instants[piece].instant;
-    statement_expression(b->sql, booked_instant(instant));
+    const enum runs_source_instant instant = instants[piece].instant;
+    statement_expression(b->sql, runs_source_instant(instant));
     statement_add(b->sql, " >= %" PRId64 " AND ", b->q->period.from);
-    statement_expression(b->sql, booked_instant(instant));
+    statement_expression(b->sql, runs_source_instant(instant));
     statement_add(b->sql, " < %" PRId64, b->q->period.to);
     if (instants[piece].where.text) {
         statement_expression(b->sql, instants[piece].where);
@@ -60,7 +60,7 @@ void sql_add_in_period(struct build *b, enum piece piece)
 
 void sql_add_at(struct build *b, enum piece piece)
 {
-    const enum booked_instant instant = instants[piece].instant;
+    const enum runs_source_instant instant = instants[piece].instant;
     statement_add(b->sql, "SELECT ");
     sql_add_slot_dimensions(b);
     statement_add(b->sql, sql_has_cells(b) ? SQL_SLOTS ".bucket AS bucket, " : "0 AS bucket, ");
@@ -69,7 +69,7 @@ void sql_add_at(struct build *b, enum piece piece)
     statement_add(b->sql, " FROM ");
     sql_add_runs(b, instant);
     if (sql_has_cells(b)) {
-        sql_add_slot_join(b, EXPRESSION(SQL_SLOTS), booked_instant(instant));
+        sql_add_slot_join(b, EXPRESSION(SQL_SLOTS), runs_source_instant(instant));
     }
     statement_add(b->sql, " WHERE ");
     sql_add_in_period(b, piece);

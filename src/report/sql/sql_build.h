@@ -4,20 +4,21 @@
 /*
  * What the files sql_*.c have in common while they write a statement. Inside report/ only.
  *
- * A statement is made of pieces, one for each way of looking at runs that the question needs. Each
- * is a SELECT of the same shape: d0.. for the dimensions, `bucket`, `kind` (the piece's name), m0..
- * for the measures, NULL for those that are not its own. sql.c puts them side by side.
+ * A statement is made of pieces, one for each way of looking at runs that the question needs.
+ * Each is a SELECT of the same shape: d0.. for the dimensions, `bucket`, `kind` (the piece's
+ * name), m0.. for the measures, NULL for those that are not its own. sql.c puts them side by
+ * side.
  *
  * Where time is cut up, by --every or by the hour of the day, it is cut into cells: the finest
- * stretches asked for. The table SQL_SLOTS says for every slot of time which cell it lies in and the CTE
- * `calendar` has a row a cell: cell, lower, upper, width, bucket, weekday, hour.
+ * stretches asked for. The table SQL_SLOTS says for every slot of time which cell it lies in
+ * and the CTE `calendar` has a row a cell: cell, lower, upper, width, bucket, weekday, hour.
  */
 
-#include "report/sql/booked.h"
 #include "report/sql/column.h"
+#include "report/sql/end_time.h"
 #include "report/sql/quantity.h"
+#include "report/sql/runs_source.h"
 #include "report/sql/sql.h"
-#include "report/sql/stops.h"
 
 enum piece {
     PIECE_SUBMIT,
@@ -65,9 +66,15 @@ void sql_add_run_dimensions(struct build *b);
 void sql_add_rate(struct build *b, size_t measure);
 /* "d0, ": their names. */
 void sql_add_run_names(struct build *b);
-/* "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their slot. */
+/*
+ * "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their
+ * slot.
+ */
 void sql_add_slot_dimensions(struct build *b);
-/* "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with `calendar`. */
+/*
+ * "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with
+ * `calendar`.
+ */
 void sql_add_cell_columns(struct build *b, enum piece piece);
 
 /* The same of a piece that may be asked for without cells: then all is one bucket. */
@@ -76,7 +83,10 @@ void sql_add_piece_columns(struct build *b, enum piece piece);
 /* "PARTITION BY d0,d2": those in rows of their own names; nothing where there are none. */
 void sql_add_partition(struct build *b);
 
-/* ", expression AS m0" for each measure; `add` writes the expression of one that is of the piece. */
+/*
+ * ", expression AS m0" for each measure; `add` writes the expression of one that is of the
+ * piece.
+ */
 void sql_add_measures(struct build *b, enum piece piece,
                       void (*add)(struct build *b, size_t index));
 
@@ -88,11 +98,11 @@ static inline bool sql_has_open(const struct build *b)
     return b->segment->runs == RUNS_ALL || b->segment->runs == RUNS_OPEN;
 }
 
-/* When a run stopped, whose `until` is `column`, as far as anybody knows (stops.h). */
+/* When a run stopped, whose `until` is `column`, as far as anybody knows (end_time.h). */
 void sql_add_until(struct build *b, struct expression column);
 
-/* What stands after FROM: the runs, as booked.h has them at `instant`. */
-void sql_add_runs(struct build *b, enum booked_instant instant);
+/* What stands after FROM: the runs, as runs_source.h has them at `instant`. */
+void sql_add_runs(struct build *b, enum runs_source_instant instant);
 
 /* Which runs overlap the period; one that took no time overlaps its instant. */
 void sql_add_overlapping(struct build *b);
@@ -104,10 +114,10 @@ void sql_add_in_period(struct build *b, enum piece piece);
 void sql_add_slot_join(struct build *b, struct expression alias, struct expression at);
 
 /*
- * The rows that `add_rows` selects, which have s and e, with the cells they begin and end in: first,
- * last, into_first and into_last. Written out wherever it is wanted: it is as large as the runs, so
- * nothing may be kept of it, and the engine fails on a WITH clause with bound values that it inlines in
- * two places (1.4.4: "Expected unified vector format").
+ * The rows that `add_rows` selects, which have s and e, with the cells they begin and end in:
+ * first, last, into_first and into_last. Written out wherever it is wanted: it is as large as
+ * the runs, so nothing may be kept of it, and the engine fails on a WITH clause with bound
+ * values that it inlines in two places (1.4.4: "Expected unified vector format").
  */
 void sql_add_placed(struct build *b, void (*add_rows)(struct build *b));
 

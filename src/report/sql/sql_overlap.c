@@ -3,13 +3,13 @@
 /*
  * Runs and the time they overlap: amounts, numbers of runs, different values.
  *
- * In cells a run is not spread over the time it takes. Runs that share their first and last cell are
- * summed to one, with rate r in all; it adds at `first` the amount up to that cell's end, and r to
- * what every later cell gets in full; at `last` it takes r away again and the part of that cell
- * which came after its end. The rest is a running sum.
+ * In cells a run is not spread over the time it takes. Runs that share their first and last
+ * cell are summed to one, with rate r in all; it adds at `first` the amount up to that cell's
+ * end, and r to what every later cell gets in full; at `last` it takes r away again and the
+ * part of that cell which came after its end. The rest is a running sum.
  *
- * Beside the amounts go two numbers of runs in each cell: all of them, and those that tell the rate.
- * A run counts 1 in each of its cells, so its last cell counts in full.
+ * Beside the amounts go two numbers of runs in each cell: all of them, and those that tell the
+ * rate. A run counts 1 in each of its cells, so its last cell counts in full.
  */
 
 #include <inttypes.h>
@@ -88,25 +88,25 @@ static void add_clipped_some(struct build *b, enum some some)
         }
     }
     if (b->plan->moves || sql_has_folds(b->q)) { /* what distinguishes one run from another */
-        statement_expression(b->sql, booked_row(b->q));
+        statement_expression(b->sql, runs_source_row(b->q));
         statement_add(b->sql, " AS run, ");
     }
     statement_add(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
     sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
-    sql_add_runs(b, BOOKED_CLIPPED);
+    sql_add_runs(b, RUNS_SOURCE_CLIPPED);
     statement_add(b->sql, " WHERE ");
     add_some(b, some);
     sql_add_filter(b);
 }
 
 /*
- * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of measures.
- * e lies before s where nobody knows when a run ended; then its rates are unknown.
+ * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of
+ * measures. e lies before s where nobody knows when a run ended; then its rates are unknown.
  */
 static void add_clipped(struct build *b)
 {
-    if (b->q->now <= b->q->period.from) { /* those that go on may not have got so far */
+    if (b->q->now <= b->q->period.from) { /* running jobs may not have reached the period yet */
         add_clipped_some(b, ALL_OF_THEM);
         return;
     }
@@ -128,7 +128,10 @@ static void add_total(struct build *b, size_t index)
     }
 }
 
-/* Sums of one period as a whole. A row is of at least one run; NULL means that none records its value. */
+/*
+ * Sums of one period as a whole. A row is of at least one run; NULL means that none records its
+ * value.
+ */
 static void add_whole(struct build *b)
 {
     statement_add(b->sql, "SELECT ");
@@ -295,7 +298,10 @@ static void add_counted(struct build *b, enum piece piece)
     }
 }
 
-/* What is counted of the runs that overlap the period, each once: in every cell, if there are cells. */
+/*
+ * What is counted of the runs that overlap the period, each once: in every cell, if there are
+ * cells.
+ */
 static void add_each_once(struct build *b, enum piece piece)
 {
     statement_add(b->sql, "(SELECT DISTINCT ");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The most at one instant. A run is a step up where it starts and one down where it ends; steps at the
- * same instant are added before the sum is looked at, so a run that ends when another starts is not
- * at once with it. The level at the start of a cell is that of the cell before: a step of zero there
- * makes it seen.
+ * The most at one instant. A run is a step up where it starts and one down where it ends; steps
+ * at the same instant are added before the sum is looked at, so a run that ends when another
+ * starts is not at once with it. The level at the start of a cell is that of the cell before: a
+ * step of zero there makes it seen.
  *
- * Beside the sums go two numbers of runs: all of them, and those that tell the rate. A peak of runs none of
- * which says it is unknown; runs that take no time are never there at once.
+ * Beside the sums go two numbers of runs: all of them, and those that tell the rate. A peak of
+ * runs none of which says it is unknown; runs that take no time are never there at once.
  */
 
 #include <inttypes.h>
@@ -32,10 +32,10 @@ static void add_step(struct build *b, size_t index, bool down)
 {
     const enum quantity rate = b->q->measures[index]->quantity;
     statement_add(b->sql, down ? ", -" : ", ");
-    quantity_add(b->sql, rate, booked_by_node(b->q));
+    quantity_add(b->sql, rate, runs_source_by_node(b->q));
     statement_add(b->sql, down ? " AS step%zu, -(CASE WHEN " : " AS step%zu, (CASE WHEN ",
                   index);
-    quantity_add(b->sql, rate, booked_by_node(b->q));
+    quantity_add(b->sql, rate, runs_source_by_node(b->q));
     statement_add(b->sql, " IS NOT NULL THEN 1 ELSE 0 END) AS known%zu", index);
 }
 
@@ -57,7 +57,7 @@ static void add_steps(struct build *b, bool down)
         }
     }
     statement_add(b->sql, " FROM ");
-    sql_add_runs(b, BOOKED_CLIPPED);
+    sql_add_runs(b, RUNS_SOURCE_CLIPPED);
     statement_add(b->sql,
                   " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
                   b->q->period.to, b->q->period.from);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Amounts that a run has as a whole and not by the hour: what it used, and how long it was suspended.
- * A run that lies within one cell counts in full. Of one that crosses edges, a cell gets what was
- * reached at its end less what was reached at its start, both rounded down: the cells of a run then
- * add up to the run, to the microsecond. Of suspension it is the time that is shared out like this, and
- * then multiplied by rates: cpu hours stay cpus x wall hours.
+ * Amounts that a run has as a whole and not by the hour: what it used, and how long it was
+ * suspended. A run that lies within one cell counts in full. Of one that crosses edges, a cell
+ * gets what was reached at its end less what was reached at its start, both rounded down: the
+ * cells of a run then add up to the run, to the microsecond. Of suspension it is the time that
+ * is shared out like this, and then multiplied by rates: cpu hours stay cpus x wall hours.
  */
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #include "report/sql/sql_build.h"
 
 /*
- * Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>, what was
- * used, or `paused`, the time suspended, and the rates r<i>.
+ * Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped;
+ * u<i>, what was used, or `paused`, the time suspended, and the rates r<i>.
  */
 static void add_rows(struct build *b, enum piece piece)
 {
@@ -29,11 +29,11 @@ static void add_rows(struct build *b, enum piece piece)
             statement_add(b->sql, " AS u%zu, ", i);
         } else if (piece == PIECE_SUSPENDED && m->pauses) {
             statement_add(b->sql, "@wide(");
-            quantity_add(b->sql, m->quantity, booked_by_node(b->q));
+            quantity_add(b->sql, m->quantity, runs_source_by_node(b->q));
             statement_add(b->sql, ") AS r%zu, ", i);
         }
     }
-    if (piece == PIECE_USED && booked_by_node(b->q)) {
+    if (piece == PIECE_USED && runs_source_by_node(b->q)) {
         statement_add(b->sql, QUANTITY_SQL_PARTS);
     }
     if (piece == PIECE_SUSPENDED) {
@@ -52,7 +52,7 @@ static void add_rows(struct build *b, enum piece piece)
                   b->q->period.from);
     sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
-    sql_add_runs(b, BOOKED_CLIPPED);
+    sql_add_runs(b, RUNS_SOURCE_CLIPPED);
     statement_add(b->sql, " WHERE ");
     sql_add_overlapping(b);
     statement_add(b->sql,
@@ -82,10 +82,13 @@ static void add_amount(struct build *b, enum whole whole, size_t index)
     }
 }
 
-/* Where rows are nodes, a node has its part of what the run has used by then: nodes and times both add up. */
+/*
+ * Where rows are nodes, a node has its part of what the run has used by then: nodes and times
+ * both add up.
+ */
 static void add_share(struct build *b, enum whole whole, size_t index, bool begins)
 {
-    if (whole == WHOLE_USED && booked_by_node(b->q)) {
+    if (whole == WHOLE_USED && runs_source_by_node(b->q)) {
         quantity_part(b->sql, b->q->measures[index]->quantity, begins);
     }
 }

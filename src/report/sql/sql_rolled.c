@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A piece from a roll-up instead of the facts: the same rows of the same kind, with sums of sums. Only
- * rows that have runs of the kind count, so that what is unknown stays unknown and nothing is zero.
+ * A piece from a roll-up instead of the facts: the same rows of the same kind, with sums of
+ * sums. Only rows that have runs of the kind count, so that what is unknown stays unknown and
+ * nothing is zero.
  */
 
 #include <inttypes.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Clusters that have nodes in the period, so that one that did nothing at all has a row too. What they
- * had is no affair of the engine: see size.h. Where a question is about something else than clusters
- * there is nothing to add.
+ * Clusters that have nodes in the period, so that one that did nothing at all has a row too.
+ * What they had is no affair of the engine: see capacity_series.h. Where a question is about
+ * something else than clusters there is nothing to add.
  */
 
 #include <inttypes.h>
 
+#include "report/queries/capacity_series.h"
 #include "report/sql/sql_build.h"
-#include "report/tables/size.h"
 
 static void add_nothing(struct build *b, size_t index)
 {
@@ -35,7 +35,7 @@ static void add_clusters(struct build *b)
     statement_add(b->sql, "1 AS one");
     if (!question_is_of_clusters(b->q)) {
         statement_add(b->sql, " FROM ");
-        sql_add_runs(b, BOOKED_CLIPPED);
+        sql_add_runs(b, RUNS_SOURCE_CLIPPED);
         statement_add(b->sql, " WHERE false");
     } else if (has_cluster(b->q)) {
         statement_add(b->sql, " FROM ");

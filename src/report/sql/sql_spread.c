@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Runs spread over the cells they overlap, after all: where cells are few and groups very many, as
- * when roll-ups are made, a running sum over every cell of every group would cost more. Amounts,
- * use and numbers of runs come from one scan. Only for runs that have ended.
+ * Runs spread over the cells they overlap, after all: where cells are few and groups very many,
+ * as when roll-ups are made, a running sum over every cell of every group would cost more.
+ * Amounts, use and numbers of runs come from one scan. Only for runs that have ended.
  */
 
 #include <inttypes.h>
 
 #include "report/sql/sql_build.h"
 
-/* d0.., rs and re, the run's own start and end; s and e, clipped; the rates r<i>; u<i>, what it used. */
+/*
+ * d0.., rs and re, the run's own start and end; s and e, clipped; the rates r<i>; u<i>, what it
+ * used.
+ */
 static void add_rows(struct build *b)
 {
     statement_add(b->sql, "SELECT ");
@@ -20,7 +23,7 @@ static void add_rows(struct build *b)
         if (m->kind == MEASURE_OVERLAP) {
             sql_add_rate(b, i);
         } else if (m->kind == MEASURE_USED) {
-            quantity_add(b->sql, m->quantity, booked_by_node(b->q));
+            quantity_add(b->sql, m->quantity, runs_source_by_node(b->q));
             statement_add(b->sql, " AS u%zu, ", i);
         }
     }
@@ -28,7 +31,7 @@ static void add_rows(struct build *b)
                   "start AS rs, greatest(until, start) AS re, greatest(start, %" PRId64
                   ") AS s, least(until, %" PRId64 ") AS e FROM ",
                   b->q->period.from, b->q->period.to);
-    sql_add_runs(b, BOOKED_CLIPPED);
+    sql_add_runs(b, RUNS_SOURCE_CLIPPED);
     statement_add(b->sql, " WHERE ");
     sql_add_overlapping(b);
     sql_add_filter(b);

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * What a run used: the one definition. Every command, page and rule that shows or judges what a run used reads
- * `struct use`; none of them chooses between accounting and samples by itself.
+ * What a run used: the one definition. Every command, page and rule that shows or judges what a
+ * run used reads `struct use`; none of them chooses between accounting and samples by itself.
  *
- * How to use it, with runs that a listing returned (it needs the columns USE_FIELDS, in any order):
+ * How to use it, with runs that a listing returned (it needs the columns USE_FIELDS, in any
+ * order):
  *
  *     struct use *uses = mem_alloc(table.row_count + 1, sizeof(*uses));
  *     failed = use_rows_read(facts, &table, now, uses, err);           (use_rows.h: few statements for all of them)
@@ -15,21 +16,24 @@
  *
  * use_share() is the share of what was allocated, or below 0 where nothing may be concluded.
  *
- * TELLERS. The scheduler records a figure for the whole run. Samples are of looks: moments at which a sampler saw the
- * run on a node, by the counters of its control group, or, where there are none, by its processes. The kernel keeps the
- * peak memory of a control group itself. This file chooses between them; it knows neither store nor form.
+ * TELLERS. The scheduler records a figure for the whole run. Samples are of looks: moments at
+ * which a sampler saw the run on a node, by the counters of its control group, or, where there
+ * are none, by its processes. The kernel keeps the peak memory of a control group itself. This
+ * file chooses between them; it knows neither store nor form.
  *
- * COVERAGE is sampled node-time over the node-time of the run, from 0 to 1; for GPUs card-time. It is computed in
- * use_looks.h, where the interval that a look stands for is defined. From USE_ENOUGH on, samples stand for the run:
- * what they counted is divided by the coverage. Below, what they counted is a lower bound, of which nothing follows: no
- * share, no advice, no rule; and what the scheduler recorded stands.
+ * COVERAGE is sampled node-time over the node-time of the run, from 0 to 1; for GPUs card-time.
+ * It is computed in use_looks.h, where the interval that a look stands for is defined. From
+ * USE_ENOUGH on, samples stand for the run: what they counted is divided by the coverage.
+ * Below, what they counted is a lower bound, of which nothing follows: no share, no advice, no
+ * rule; and what the scheduler recorded stands.
  *
- * COUNTS (cpu time, GPU time, bytes): the scheduler's figure stands unless it is absent or only a lower bound, or samples
- * that cover enough of the run counted more than that: counters may miss work, but never invent it. ENERGY (use_energy.h): a
- * scheduler records that of whole nodes, also where others share them; samples that cover enough are nearer to the run.
+ * COUNTS (cpu time, GPU time, bytes): the scheduler's figure stands unless it is absent or only
+ * a lower bound, or samples that cover enough of the run counted more than that: counters may
+ * miss work, but never invent it. ENERGY (use_energy.h): a scheduler records that of whole
+ * nodes, also where others share them; samples that cover enough are nearer to the run.
  *
- * PEAKS (memory, GPU memory): the highest that anybody recorded: the scheduler, the kernel's counter, a look. The
- * kernel's counter includes file cache (`with_cache`).
+ * PEAKS (memory, GPU memory): the highest that anybody recorded: the scheduler, the kernel's
+ * counter, a look. The kernel's counter includes file cache (`with_cache`).
  *
  * A lower bound (`at_least`) is shown as "at least" and is the basis of nothing.
  */
@@ -41,9 +45,9 @@
 #include "base/attribute.h"
 
 /*
- * The share of a run that has to be sampled: what was not seen can then change the share of a resource that a run used by
- * at most a fifth. Higher would rule out runs of less than ten intervals of a sampler, since nobody looks between the
- * last look and the end.
+ * The share of a run that has to be sampled: what was not seen can then change the share of a
+ * resource that a run used by at most a fifth. Higher would rule out runs of less than ten
+ * intervals of a sampler, since nobody looks between the last look and the end.
  */
 #define USE_ENOUGH 0.8
 
@@ -100,15 +104,22 @@ struct use_figure {
     bool kept;       /* of memory: no peak between two looks was missed */
 };
 
-/* mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler recorded. */
+/*
+ * mem_basis of a peak that is only a lower bound, where samples saw more than the scheduler
+ * recorded.
+ */
 #define USE_AT_LEAST "at-least"
 
-/* Whether a peak that was measured so (mem_basis of the run) is only a lower bound: of one task or process of several. */
+/*
+ * Whether a peak that was measured so (mem_basis of the run) is only a lower bound: of one task
+ * or process of several.
+ */
 bool use_is_lower_bound(const char *mem_basis, size_t length, double cpus);
 
 /*
- * Whether a peak that was measured so missed nothing: the kernel kept it, for the whole run. What schedulers record otherwise is polled,
- * or of one step of several: it may be too low, can raise a request and never lowers one.
+ * Whether a peak that was measured so missed nothing: the kernel kept it, for the whole run.
+ * What schedulers record otherwise is polled, or of one step of several: it may be too low, can
+ * raise a request and never lowers one.
  */
 bool use_is_kept(const char *mem_basis, size_t length);
 
@@ -143,12 +154,15 @@ struct use {
 };
 
 /*
- * How long the run had this resource: a run that is suspended has no cpus, but holds its nodes, memory and GPUs. Below 0: not
- * known.
+ * How long the run had this resource: a run that is suspended has no cpus, but holds its nodes,
+ * memory and GPUs. Below 0: not known.
  */
 double use_time(const struct use *use, enum use_resource resource);
 
-/* Share of what was allocated (for times: number x use_time); below 0 where nothing may be concluded or none was allocated. */
+/*
+ * Share of what was allocated (for times: number x use_time); below 0 where nothing may be
+ * concluded or none was allocated.
+ */
 double use_share(const struct use_figure *figure, double allocated);
 
 /* What fields of a run show in place of what the scheduler recorded. */
@@ -160,7 +174,10 @@ struct use_shown {
 
 struct use_shown use_shown(const struct use *use, enum use_resource resource);
 
-/* The mean number of cpus or GPUs at work, while the run had them; below 0 where nothing may be concluded. */
+/*
+ * The mean number of cpus or GPUs at work, while the run had them; below 0 where nothing may be
+ * concluded.
+ */
 double use_mean(const struct use *use, enum use_resource resource);
 
 /* Whether what its GPUs did is known by enough looks, or by the scheduler. */

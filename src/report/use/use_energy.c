@@ -64,8 +64,9 @@ static struct use_figure resolve(const struct table *runs, size_t row, const str
 }
 
 /*
- * Joules of the window, by a count that covers enough of the run; below 0: it does not. Time of the window that is not covered
- * counts with the mean power of the run, so that windows add up to the whole.
+ * Joules of the window, by a count that covers enough of the run; below 0: it does not. Time of
+ * the window that is not covered counts with the mean power of the run, so that windows add up
+ * to the whole.
  */
 static double within(const struct energy_count *count, double places, double held_us,
                      double window_us)

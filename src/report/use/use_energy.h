@@ -2,18 +2,19 @@
 #pragma once
 
 /*
- * Energy of runs: USE_ENERGY of those that use_rows.h has read, with what samples say of it. It takes two statements more,
- * which only those run who show energy; without them USE_ENERGY is what the scheduler recorded.
+ * Energy of runs: USE_ENERGY of those that use_rows.h has read, with what samples say of it. It
+ * takes two statements more, which only those run who show energy; without them USE_ENERGY is
+ * what the scheduler recorded.
  *
- * Coverage is the share of node time in which the counters of processors are known, or of card time in which those of GPUs
- * are, whichever is less.
+ * Coverage is the share of node time in which the counters of processors are known, or of card
+ * time in which those of GPUs are, whichever is less.
  */
 
 #include "base/attribute.h"
 #include "base/calendar.h"
 #include "base/error.h"
 #include "facts/facts.h"
-#include "report/tables/energy.h"
+#include "report/queries/sample_energy.h"
 #include "report/use/use.h"
 #include "table/table.h"
 

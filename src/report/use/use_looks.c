@@ -8,9 +8,12 @@
 #include "facts/statement.h"
 #include "report/use/use_streams.h"
 
-/* --- sums over a stream -------------------------------------------------------------------------------- */
+/* --- sums over a stream ------------------------------------------------------------------- */
 
-/* Time that is covered and of which this is known; how far a counter rose in it; and in all intervals, however long. */
+/*
+ * Time that is covered and of which this is known; how far a counter rose in it; and in all
+ * intervals, however long.
+ */
 #define COVERED(known)  "@long(sum(CASE WHEN joined AND " known " IS NOT NULL THEN gap END))"
 #define RISEN(c)        "@long(sum(CASE WHEN joined THEN " c "_up END))"
 #define RISEN_IN_ALL(c) "@long(sum(" c "_up))"
@@ -109,7 +112,10 @@ static const struct expression card_columns[CARD_COLUMNS] = {
     [CARD_SIZE] = {"max(size)"},
 };
 
-/* A row for each stream, by run and node; of one node the control group comes first, then the sampler that saw most of it. */
+/*
+ * A row for each stream, by run and node; of one node the control group comes first, then the
+ * sampler that saw most of it.
+ */
 static int ask_streams(struct facts *facts, enum use_stream of, struct period reach,
                        struct table *out, struct error *err)
 {
@@ -135,7 +141,7 @@ static int ask_streams(struct facts *facts, enum use_stream of, struct period re
     return failed;
 }
 
-/* --- nodes -------------------------------------------------------------------------------------------- */
+/* --- nodes -------------------------------------------------------------------------------- */
 
 /* What a stream says of its node. */
 static struct use_node node_of(const struct table *t, size_t row)
@@ -179,8 +185,9 @@ static struct use_node node_of(const struct table *t, size_t row)
 }
 
 /*
- * A further stream of a node has what the better one before it does not know. Bytes: counters of control groups know block devices
- * only, those of processes also network file systems, but not of processes between looks; so the larger counts.
+ * A further stream of a node has what the better one before it does not know. Bytes: counters
+ * of control groups know block devices only, those of processes also network file systems, but
+ * not of processes between looks; so the larger counts.
  */
 static void add_stream(struct use_node *node, const struct use_node *more)
 {
@@ -230,7 +237,7 @@ double use_node_memory(const struct use_node *node)
     return fmax(node->memory_held, node->memory_kept);
 }
 
-/* --- cards -------------------------------------------------------------------------------------------- */
+/* --- cards -------------------------------------------------------------------------------- */
 
 static struct use_card card_of(const struct table *t, size_t row)
 {
@@ -260,7 +267,7 @@ static void fold_cards(const struct table *found, struct use_looks *out)
     }
 }
 
-/* --- all of them -------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------- */
 
 int use_looks_read(struct facts *facts, const struct use_span *spans, size_t count,
                    struct use_looks *out, struct error *err)
@@ -292,9 +299,12 @@ void use_looks_release(struct use_looks *looks)
     free(looks->cards);
 }
 
-/* --- nodes that rest ---------------------------------------------------------------------------------- */
+/* --- nodes that rest ---------------------------------------------------------------------- */
 
-/* Cpus at work below which a node does nothing but wait; ten times as many, for a moment, are noise of starting and ending. */
+/*
+ * Cpus at work below which a node does nothing but wait; ten times as many, for a moment, are
+ * noise of starting and ending.
+ */
 #define RESTS 0.05
 
 /* A node that rests holds less than this share of the memory of the one that has most. */

@@ -10,7 +10,7 @@
 #include "record/run_id.h"
 #include "report/use/use_timeline.h"
 
-/* --- what accounting says ------------------------------------------------------------------------------ */
+/* --- what accounting says ----------------------------------------------------------------- */
 
 /* The fields that are read, by the ids of USE_FIELDS. */
 #define FIELDS(X)                                                                              \
@@ -33,7 +33,8 @@
     X(mem_basis)                                                                               \
     X(gpu_used)                                                                                \
     X(io)                                                                                      \
-    X(energy)
+    X(energy)                                                                                  \
+    X(het)
 
 enum field_read {
 
@@ -86,7 +87,10 @@ static struct str text(const struct source *from, enum field_read field, size_t 
                                  : (struct str){0};
 }
 
-/* The cluster as it was imported, which samples have too: the row may have the one that the run counts under. */
+/*
+ * The cluster as it was imported, which samples have too: the row may have the one that the run
+ * counts under.
+ */
 static struct str own_cluster(const struct source *from, size_t row, struct arena *arena)
 {
     struct run run = {0};
@@ -99,19 +103,25 @@ static struct use_span span_of(const struct source *from, size_t row, int64_t no
                                struct arena *arena)
 {
     const enum field_read job = has(from, READ_job_raw, row) ? READ_job_raw : READ_job;
+    /*
+     * A component of a heterogeneous job has a number of its own: that of the first is the
+     * number of the job.
+     */
+    const bool known = job == READ_job_raw || whole(from, READ_het, row) == 0;
     struct use_span span = {
         .cluster = own_cluster(from, row, arena),
         .job = whole(from, job, row),
-        .has_job = has(from, job, row) && has(from, READ_start, row),
+        .has_job = known && has(from, job, row) && has(from, READ_start, row),
         .task = whole(from, READ_task, row),
         .has_task = has(from, READ_task, row),
+        .own_number = job == READ_job_raw,
         .from = whole(from, READ_start, row),
         .to = has(from, READ_end, row) ? whole(from, READ_end, row) : now,
     };
     return span;
 }
 
-/* --- what looks add up to ------------------------------------------------------------------------------ */
+/* --- what looks add up to ----------------------------------------------------------------- */
 
 /* Sums over the nodes and cards of one run; a sum of which nothing is known is below 0. */
 struct sums {
@@ -187,7 +197,10 @@ static void add_times(struct use *use, int64_t first, int64_t last, int64_t usua
     use->interval_us = fmax(use->interval_us, (double)usual);
 }
 
-/* Of a run without an end, up to when it is known to have run: the last that its scheduler or a look saw of it. */
+/*
+ * Of a run without an end, up to when it is known to have run: the last that its scheduler or a
+ * look saw of it.
+ */
 static void find_end(const struct source *from, size_t row, int64_t now, struct use *use)
 {
     const int64_t start = whole(from, READ_start, row), seen = whole(from, READ_seen, row);
@@ -204,7 +217,10 @@ static void find_end(const struct source *from, size_t row, int64_t now, struct 
     }
 }
 
-/* A covered time as a share of `places` over the whole run. Where nobody knows how many there are, nothing is covered. */
+/*
+ * A covered time as a share of `places` over the whole run. Where nobody knows how many there
+ * are, nothing is covered.
+ */
 static double share(double covered, double places, double length)
 {
     return places > 0 && length > 0 ? fmin(1, covered / (places * length)) : 0;
@@ -219,7 +235,7 @@ static double nodes_of(const struct source *from, size_t row, const struct use *
                                                : -1;
 }
 
-/* --- the figures --------------------------------------------------------------------------------------- */
+/* --- the figures -------------------------------------------------------------------------- */
 
 static struct use_figure count_of(enum use_resource resource, double recorded, double sampled,
                                   double counted, enum use_basis by, double covered)
@@ -287,7 +303,9 @@ static void resolve(const struct source *from, size_t row, const struct sums *su
                               USE_UNKNOWN, 0);
 }
 
-/* The run in this row, of which nodes and cards begin at *node and *card; these are advanced. */
+/*
+ * The run in this row, of which nodes and cards begin at *node and *card; these are advanced.
+ */
 static void fold(const struct source *from, size_t row, size_t run, int64_t now,
                  const struct use_looks *looks, size_t *node, size_t *card, struct use *use)
 {
@@ -387,7 +405,7 @@ int use_rows_timeline(struct facts *facts, const struct table *table, size_t row
     return failed;
 }
 
-/* --- in the fields of a row ----------------------------------------------------------------------------- */
+/* --- in the fields of a row --------------------------------------------------------------- */
 
 static double cell(const struct table *table, const char *id, size_t row)
 {

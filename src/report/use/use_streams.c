@@ -9,7 +9,7 @@
 
 #define RUNS "use_spans"
 
-/* --- which samples ------------------------------------------------------------------------------------ */
+/* --- which samples ------------------------------------------------------------------------ */
 
 static bool can_have_samples(const struct use_span *span)
 {
@@ -20,8 +20,9 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
                      struct period *reach, bool *any, struct error *err)
 {
     static const struct statement_column columns[] = {
-        {"run", TYPE_INTEGER},  {"cluster", TYPE_TEXT},  {"job", TYPE_INTEGER},
-        {"task", TYPE_INTEGER}, {"began", TYPE_INTEGER}, {"ended", TYPE_INTEGER}};
+        {"run", TYPE_INTEGER},  {"cluster", TYPE_TEXT},       {"job", TYPE_INTEGER},
+        {"task", TYPE_INTEGER}, {"own_number", TYPE_INTEGER}, {"began", TYPE_INTEGER},
+        {"ended", TYPE_INTEGER}};
 
     enum { COLUMNS = COUNT_OF(columns) };
 
@@ -37,6 +38,7 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
         *at++ = FACTS_TEXT(span->cluster);
         *at++ = FACTS_INT(span->job);
         *at++ = span->has_task ? FACTS_INT(span->task) : FACTS_NULL;
+        *at++ = FACTS_INT(span->own_number);
         *at++ = FACTS_INT(span->from);
         *at++ = FACTS_INT(span->to);
         reach->from = span->from < reach->from ? span->from : reach->from;
@@ -51,7 +53,7 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
     return failed;
 }
 
-/* --- looks and their intervals ------------------------------------------------------------------------- */
+/* --- looks and their intervals ------------------------------------------------------------ */
 
 /* Counters of a node: what each is called here, and the column it is the sum of. */
 #define COUNTERS(X)                                                                            \
@@ -67,12 +69,17 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
 #define SUM_OF(name, column) ", @long(sum(s." #column ")) AS " #name
 
 /*
- * The rise of a counter. At the first look, and where a control group was created again or its counter fell, its value; where the
- * sum over processes fell, 0.
+ * The rise of a counter. In one life of a control group it is what the counter has more than at
+ * all looks before: one that is dated ahead, by a clock that was set, does not make it fall.
+ * Where its life is not known, a counter that fell began again. At the first look of a life the
+ * rise is the value; where the sum over processes fell, it is 0.
  */
 #define RISE_OF(name, column)                                                                  \
-    ", CASE WHEN lag(moment) OVER w IS NULL OR (kind = 'job' AND (" #name " < lag(" #name      \
-    ") OVER w OR life <> lag(life) OVER w)) THEN " #name " WHEN " #name " >= lag(" #name       \
+    ", CASE WHEN " #name                                                                       \
+    " IS NULL THEN NULL WHEN kind = 'job' AND life IS NOT NULL THEN greatest(0, " #name        \
+    " - coalesce(max(" #name                                                                   \
+    ") OVER l, 0)) WHEN lag(moment) OVER w IS NULL OR (kind = 'job' AND " #name                \
+    " < lag(" #name ") OVER w) THEN " #name " WHEN " #name " >= lag(" #name                    \
     ") OVER w THEN " #name " - lag(" #name ") OVER w WHEN " #name " < lag(" #name              \
     ") OVER w THEN 0 END AS " #name "_up"
 
@@ -99,7 +106,10 @@ static const struct source {
                            "IS NOT NULL)"}},
 };
 
-/* "looks": a row for each moment of a stream. The bounds of all runs let the engine skip other times. */
+/*
+ * "looks": a row for each moment of a stream. The bounds of all runs let the engine skip other
+ * times.
+ */
 static void add_looks(struct statement *sql, const struct source *source, struct period reach)
 {
     statement_add(sql,
@@ -107,13 +117,13 @@ static void add_looks(struct statement *sql, const struct source *source, struct
     statement_expression(sql, source->stream);
     statement_add(sql, " AS stream, s.\"time\" AS moment");
     statement_expression(sql, source->values);
-    statement_add(
-        sql,
-        " FROM " RUNS " u JOIN samples s ON s.cluster = u.cluster AND s.job = u.job AND "
-        "s.\"time\" >= u.began AND s.\"time\" <= u.ended WHERE s.\"time\" >= %" PRId64
-        " AND s.\"time\" <= %" PRId64 " AND coalesce(s.epoch, 0) = 0 AND (u.task IS NULL OR "
-        "s.task IS NULL OR s.task = u.task) AND ",
-        reach.from, reach.to);
+    statement_add(sql,
+                  " FROM " RUNS
+                  " u JOIN samples s ON s.cluster = u.cluster AND s.job = u.job AND "
+                  "s.\"time\" >= u.began AND s.\"time\" <= u.ended WHERE s.\"time\" >= %" PRId64
+                  " AND s.\"time\" <= %" PRId64
+                  " AND coalesce(s.epoch, 0) = 0 AND " USE_SPAN_SQL_TASK("s") " AND ",
+                  reach.from, reach.to);
     statement_expression(sql, source->picks);
     statement_add(sql, " GROUP BY ALL), ");
 }
@@ -125,16 +135,22 @@ void use_streams_add(struct statement *sql, enum use_stream of, struct period re
     statement_add(sql, "steps AS (SELECT *, coalesce(lag(moment) OVER w, began) AS since, "
                        "moment - lag(moment) OVER w AS between");
     statement_expression(sql, source->rises);
+    statement_add(sql,
+                  " FROM looks WINDOW w AS (PARTITION BY run, node, stream ORDER BY moment)");
+    if (of == USE_STREAM_NODES) {
+        statement_add(sql, ", l AS (PARTITION BY run, node, stream, life ORDER BY moment ROWS "
+                           "BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)");
+    }
     statement_add(
         sql,
-        " FROM looks WINDOW w AS (PARTITION BY run, node, stream ORDER BY moment)), timed AS "
+        "), timed AS "
         "(SELECT *, moment - since AS gap, @quantile(between, 0.5) OVER (PARTITION BY run, "
         "node, stream) AS usual FROM steps), spans AS (SELECT *, gap <= greatest(%d * "
         "coalesce(usual, 0), %" PRId64 ") AS joined FROM timed)",
         USE_GAP_TIMES, USE_GAP_LEAST_US);
 }
 
-/* --- answers ------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------ */
 
 double use_streams_number(const struct table *table, size_t column, size_t row)
 {

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Streams of looks at runs, in SQL: which samples are of which run, which interval each look stands for, whether that is
- * covered, and how far counters rose in it. use_looks.h defines these. Inside report/use only.
+ * Streams of looks at runs, in SQL: which samples are of which run, which interval each look
+ * stands for, whether that is covered, and how far counters rose in it. use_looks.h defines
+ * these. Inside report/use only.
  */
 
 #include <stdbool.h>
@@ -20,16 +21,17 @@
 enum use_stream { USE_STREAM_NODES, USE_STREAM_CARDS };
 
 /*
- * The table of the runs that use_streams_add joins samples with, and from when to when they reach; *any is false, and nothing
- * made, if no run can have samples.
+ * The table of the runs that use_streams_add joins samples with, and from when to when they
+ * reach; *any is false, and nothing made, if no run can have samples.
  */
 int use_streams_load(struct facts *facts, const struct use_span *spans, size_t count,
                      struct period *reach, bool *any, struct error *err) MUST_CHECK;
 
 /*
- * "WITH ... spans AS (...)": a row for each look of a stream. Columns of all: run, node, stream, moment; the interval before
- * the look (since, gap), how long they usually are (usual), whether it is covered (joined). Of nodes: kind, mem, kept, cache,
- * and the counters with their rises (cpu, cpu_up, bytes_in, bytes_in_up, ...). Of cards: place, busy, mem, size.
+ * "WITH ... spans AS (...)": a row for each look of a stream. Columns of all: run, node,
+ * stream, moment; the interval before the look (since, gap), how long they usually are (usual),
+ * whether it is covered (joined). Of nodes: kind, mem, kept, cache, and the counters with their
+ * rises (cpu, cpu_up, bytes_in, bytes_in_up, ...). Of cards: place, busy, mem, size.
  */
 void use_streams_add(struct statement *sql, enum use_stream of, struct period reach);
 

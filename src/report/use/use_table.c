@@ -20,8 +20,8 @@ enum { PART_RUNS = 50000 };
 enum part { PART_USED, PART_BASIS, PART_SAMPLED };
 
 /*
- * The columns of the table; and what they become with runs `t` and `x` the row of the table: fields of the run, or columns
- * beside these, which report/sql/column.c reads.
+ * The columns of the table; and what they become with runs `t` and `x` the row of the table:
+ * fields of the run, or columns beside these, which report/sql/column.c reads.
  */
 static const struct used_column {
     struct statement_column column;
@@ -81,7 +81,7 @@ static const struct used_column {
 
 enum { COLUMNS = COUNT_OF(used_columns) + 1 };
 
-/* --- which runs --------------------------------------------------------------------------------------- */
+/* --- which runs --------------------------------------------------------------------------- */
 
 /* " FROM runs ... WHERE ...": runs that overlap the period. */
 static void add_overlap(struct statement *sql, struct period period, int64_t now)
@@ -91,7 +91,10 @@ static void add_overlap(struct statement *sql, struct period period, int64_t now
         period.to, now, period.from);
 }
 
-/* From when on their samples may be; *any is false if there is no such run, or no sample of one. */
+/*
+ * From when on their samples may be; *any is false if there is no such run, or no sample of
+ * one.
+ */
 static int find_reach(struct facts *facts, struct period period, int64_t now, int64_t *from,
                       bool *any, struct error *err)
 {
@@ -119,7 +122,9 @@ struct reach {
     const enum energy_idle *energy; /* NULL: it is not asked for */
 };
 
-/* The next runs that have samples, after a row: with USE_FIELDS, and what tells the row last. */
+/*
+ * The next runs that have samples, after a row: with USE_FIELDS, and what tells the row last.
+ */
 static int ask_runs(struct facts *facts, const struct reach *reach, int64_t after,
                     struct table *out, struct error *err)
 {
@@ -153,7 +158,7 @@ static int ask_runs(struct facts *facts, const struct reach *reach, int64_t afte
     return failed;
 }
 
-/* --- what they used ----------------------------------------------------------------------------------- */
+/* --- what they used ----------------------------------------------------------------------- */
 
 struct values {
     struct facts_value *rows;
@@ -260,7 +265,7 @@ int use_table_make(struct facts *facts, struct period period, int64_t now,
     return failed;
 }
 
-/* --- in statements ------------------------------------------------------------------------------------ */
+/* --- in statements ------------------------------------------------------------------------ */
 
 static void add_columns(struct statement *sql, bool beside)
 {

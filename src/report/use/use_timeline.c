@@ -64,8 +64,8 @@ static const struct source {
 };
 
 /*
- * "cut": each covered interval, once for each stretch that it overlaps; "pieces": with the part of it that lies there; "means":
- * what each stream had in each stretch.
+ * "cut": each covered interval, once for each stretch that it overlaps; "pieces": with the part
+ * of it that lies there; "means": what each stream had in each stretch.
  */
 static void add_stretches(struct statement *sql, enum use_stream of, int64_t from,
                           int64_t width)
@@ -88,8 +88,8 @@ static void add_stretches(struct statement *sql, enum use_stream of, int64_t fro
     statement_add(sql, " FROM means GROUP BY slot ORDER BY slot");
 }
 
-static int ask(struct facts *facts, enum use_stream of, struct period reach, int64_t width,
-               struct table *out, struct error *err)
+static int query_stream(struct facts *facts, enum use_stream of, struct period reach,
+                        int64_t width, struct table *out, struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
@@ -152,10 +152,11 @@ int use_timeline_read(struct facts *facts, const struct use_span *span,
     int failed = use_streams_load(facts, span, 1, &reach, &any, err);
     if (!failed && any && looks->node_count > 0) {
         failed = load_chosen(facts, looks, err);
-        failed = failed ? failed : ask(facts, USE_STREAM_NODES, reach, width, &nodes, err);
+        failed =
+            failed ? failed : query_stream(facts, USE_STREAM_NODES, reach, width, &nodes, err);
     }
     if (!failed && any && looks->card_count > 0) {
-        failed = ask(facts, USE_STREAM_CARDS, reach, width, &cards, err);
+        failed = query_stream(facts, USE_STREAM_CARDS, reach, width, &cards, err);
     }
     if (!failed) {
         join_stretches(&nodes, &cards, span->from, width, out);

@@ -92,7 +92,10 @@ static bool find_param(const struct operation *operation, const char *name, stru
     return false;
 }
 
-/* Operations that have a page of their own; `path` ends with / where the values of parameter `thing` follow. */
+/*
+ * Operations that have a page of their own; `path` ends with / where the values of parameter
+ * `thing` follow.
+ */
 static const struct own_page {
     const char *operation, *path, *thing, *period;
 } own_pages[] = {
@@ -100,6 +103,13 @@ static const struct own_page {
     {"jobs", "/jobs", NULL, "30d"},
     {"job", "/job/", "id", NULL},
     {"compare", "/compare", NULL, NULL},
+    {"waste", "/waste", NULL, NULL},
+    {"forecast", "/forecast", NULL, NULL},
+    {"history", "/history", NULL, NULL},
+    {"when", "/when", NULL, NULL},
+    {"sizes", "/sizes", NULL, NULL},
+    {"rightsize", "/rightsize", NULL, NULL},
+    {"energy", "/energy", NULL, NULL},
     {"measures", "/measures", NULL, NULL},
     {"metrics", "/metrics", NULL, NULL},
 };

@@ -4,7 +4,9 @@
 #include "base/attribute.h"
 #include "base/limit.h"
 #include "base/url.h"
+#include "serve/pages/navigation.h"
 #include "serve/pages/pages.h"
+#include "serve/pages/words.h"
 #include "view/chart/chart.h"
 #include "view/web/template.h"
 #include "view/web/web_files.h"
@@ -25,13 +27,14 @@ static const struct page_row *find_row(struct str path, struct str *thing)
     return NULL;
 }
 
-/* Files that pages load: each is all files of web/ whose names begin so, one after the other. */
+/*
+ * Files that pages load: each is all files of web/ whose names begin so, one after the other.
+ */
 static const struct page_file {
     const char *path, *made_of, *type;
 } page_files[] = {
     {"/static/stint.css", "style/", "text/css; charset=utf-8"},
     {"/static/stint.js", "script/stint.js", "text/javascript; charset=utf-8"},
-    {"/static/charts.js", "script/charts.js", "text/javascript; charset=utf-8"},
 };
 
 static const struct page_file *find_file(struct str path)
@@ -120,21 +123,6 @@ static void add_period(struct page_view *view)
     buf_release(&url);
 }
 
-static void add_menu(struct page_view *view, const struct page_row *here)
-{
-    struct model *model = view->model;
-    model_list(model, "menu");
-    for (size_t i = 0; i < page_row_count; i++) {
-        if (caller_may(view->service->caller, page_rows[i].menu)) {
-            struct model *entry = model_add(model, "menu");
-            model_text(entry, "label", str_of(page_rows[i].title));
-            model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
-            model_flag(entry, "here",
-                       here && str_eq(str_of(here->title), str_of(page_rows[i].title)));
-        }
-    }
-}
-
 /* Pages that lie beside or below this one: of /live, those of nodes and GPUs. */
 static void add_near(struct page_view *view, const struct page_row *here)
 {
@@ -178,7 +166,48 @@ static void add_log_in(struct page_view *view, const struct page_row *row)
     buf_release(&url);
 }
 
-static void begin(struct page_view *view, const struct page_row *row)
+/*
+ * How old the listings of schedulers are, by the worst of them; nothing where no scheduler was
+ * asked.
+ */
+static void add_freshness(struct page_view *view)
+{
+    struct answer nodes = {0};
+    struct error ignored = {0};
+    struct buf text;
+    const int64_t now = view->service->now(), live = 600 * SECOND_US;
+    const struct note *stale = NULL;
+    size_t count = 0;
+    buf_init(&text, LIMIT_ARGUMENT);
+    if (view_ask(view, "nodes", "by=cluster", &nodes, &ignored) == 0 &&
+        nodes.table.row_count > 0) {
+        for (size_t i = 0; i < nodes.notes.count; i++) {
+            const bool is_stale = nodes.notes.rows[i].kind == NOTE_STALE;
+            stale = is_stale && !stale ? &nodes.notes.rows[i] : stale;
+            count += is_stale;
+        }
+        if (count > 1) {
+            buf_addf(&text, "%zu clusters behind", count);
+        } else if (stale) {
+            buf_addf(&text, "%s is behind", stale->about ? stale->about : "a cluster");
+        } else if (now - nodes.as_of < live) {
+            words_span(&text, now - nodes.as_of);
+            buf_addz(&text, " old");
+        } else {
+            buf_addz(&text, "as of ");
+            words_instant(&text, view->service->zone, nodes.as_of, now);
+        }
+        model_text(view->model, "fresh", buf_str(&text));
+        model_text(view->model, "fresh_tone", stale ? STR("warn") : STR("ok"));
+        model_text(view->model, "fresh_says",
+                   stale ? view_note(view, str_of(stale->text))
+                         : STR("the oldest listing of nodes and jobs that a scheduler gave"));
+    }
+    buf_release(&text);
+    answer_release(&nodes);
+}
+
+static void begin_page(struct page_view *view, const struct page_row *row)
 {
     struct model *model = view->model;
     struct buf patterns;
@@ -192,12 +221,19 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_format(model, "style", "%s/static/stint.css", view->request->prefix);
     model_format(model, "script", "%s/static/stint.js", view->request->prefix);
     model_format(model, "search", "%s/search", view->request->prefix);
+    model_format(model, "suggest", "%s/suggest", view->request->prefix);
+    model_text(model, "wanted", (struct str){0});
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
     model_text(model, "token", view->request->token);
     const bool live =
         row && view->service->caller->role > ROLE_ANYONE &&
         (str_starts(str_of(row->path), STR("/live")) || str_eq(str_of(row->path), STR("/")));
+    model_text(model, "fresh", (struct str){0});
+    if (row &&
+        (live || row->menu == RIGHT_OWN || str_eq(str_of(row->path), STR("/attention")))) {
+        add_freshness(view);
+    }
     model_format(model, "events", "%s%s", live ? view->request->prefix : "",
                  live ? "/api/v1/events" : "");
     model_format(model, "do", "%s/do/", view->request->prefix);
@@ -211,19 +247,27 @@ static void begin(struct page_view *view, const struct page_row *row)
                                          STR_ARG(view->cluster)))
                    : view->thing);
     int64_t now = view->service->now();
-    model_text(model, "as_of",
+    struct buf moment;
+    buf_init(&moment, LIMIT_ARGUMENT);
+    words_instant(&moment, view->service->zone, now, now);
+    model_text(model, "as_of", buf_str(&moment));
+    buf_release(&moment);
+    model_text(model, "as_of_exact",
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
     model_text(model, "failure", str_of(view->request->failure));
     model_flag(model, "denied", false);
     model_flag(model, "lost", false);
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
-    add_menu(view, row);
+    navigation_add(view, row);
     add_near(view, row);
     add_period(view);
 }
 
-/* A page about something of which nothing is known is a sentence; on others each panel says what it cannot. */
+/*
+ * A page about something of which nothing is known is a sentence; on others each panel says
+ * what it cannot.
+ */
 static int fill(struct page_view *view, const struct page_row *row, struct error *err)
 {
     bool missing = false;
@@ -237,7 +281,10 @@ static int fill(struct page_view *view, const struct page_row *row, struct error
     return row->fill ? row->fill(view, err) : 0;
 }
 
-/* What clusters have of their own may be of one of them: /node/birch/n1. Slashes in a name are %2F. */
+/*
+ * What clusters have of their own may be of one of them: /node/birch/n1. Slashes in a name are
+ * %2F.
+ */
 static void take_cluster(struct page_view *view, const struct page_row *row)
 {
     static const char *const paths[] = {"/node/", "/partition/"};
@@ -269,14 +316,14 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
         view->values[view->value_count++] = (struct request_value){"from", str_of(row->period)};
     }
     failed = failed || !row ? failed : decode_path(view, row, &wrong);
-    begin(view, failed ? NULL : row);
+    begin_page(view, failed ? NULL : row);
     if (!row) {
         failed = error_set(&wrong, ERROR_MISSING, "there is no such page");
     }
     failed = failed ? failed : fill(view, row, &wrong);
     reply->failed = failed;
     if (failed) {
-        model_text(view->model, "failure", str_of(wrong.text));
+        model_text(view->model, "failure", view_note(view, str_of(wrong.text)));
         model_flag(view->model, "lost", failed == ERROR_MISSING);
         model_list(view->model, "panels"); /* which would say it again */
     }

@@ -2,20 +2,22 @@
 #pragma once
 
 /*
- * The pages: each answers an address of the site with HTML that is complete without script. A page is a row of a table
- * (pages.c): a path, a template of web/pages/, and panels, which are questions to the door with a way to show their
- * answers. The address is the question, in the words of the command line: /explore/cpu_hours?by=group&from=2025.
+ * The pages: each answers an address of the site with HTML that is complete without script. A
+ * page is a row of a table (pages.c): a path, a template of web/pages/, and panels, which are
+ * questions to the door with a way to show their answers. The address is the question, in the
+ * words of the command line: /explore/cpu_hours?by=group&from=2025.
  *
- * Nothing here knows of HTTP or of who asks: the service has its caller, and what they may not see does not come.
+ * Nothing here knows of HTTP or of who asks: the service has its caller, and what they may not
+ * see does not come.
  */
 
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "service/service.h"
+#include "service/core/service.h"
 
-/* A table that whoever serves the pages has, and no operation: what it is called and what it says. */
+/* A table of the server itself, not of an operation: what it is called and what it says. */
 struct page_table {
     const char *title;
     const struct table *table;
@@ -26,10 +28,11 @@ struct page_request {
     struct str query;     /* as sent, without the ?; may be the null string */
     const char *prefix;   /* that the site has at a reverse proxy: "" or "/stint" */
     const char *login;    /* of who asks, for the top of the page; NULL: nobody */
-    struct str token;     /* that forms of whoever is logged in repeat; or null */
+    struct str token;     /* that the forms of a logged-in user repeat; or null */
     const char *provider; /* of log-ins, that the page for logging in names; NULL: none */
-    bool totals;          /* sums over everybody are for anyone to see */
-    const char *failure;  /* of what was tried before this page; NULL: nothing */
+    /* asks for sums over everybody, which are for anyone to see; NULL: they are not */
+    const struct caller *public_caller;
+    const char *failure; /* of what was tried before this page; NULL: nothing */
     /* what the page shows besides, as /inside and /done do */
     const struct page_table *tables;
     size_t table_count;
@@ -45,8 +48,9 @@ struct page_reply {
 };
 
 /*
- * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that says so, with its kind of error;
- * the result is not 0 only where no page can be made. The caller zeroes the reply before, and releases it.
+ * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that
+ * says so, with its kind of error; the result is not 0 only where no page can be made. The
+ * caller zeroes the reply before, and releases it.
  */
 int page_answer(struct service *service, const struct page_request *request,
                 struct page_reply *reply, struct error *err) MUST_CHECK;

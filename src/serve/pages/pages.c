@@ -4,67 +4,81 @@
 #include "base/attribute.h"
 
 #define ALL_MEASURES                                                                           \
-    "measure=jobs&measure=cpu_hours&measure=gpu_hours&measure=wall_hours&measure=success_rate" \
-    "&measure=cpu_efficiency&measure=wait_median&measure=wall_median"
-#define DURATIONS                                                                              \
-    "measure=wall_min&measure=wall_median&measure=wall_avg&measure=wall_max"                   \
-    "&measure=mem_peak_avg&measure=mem_peak_max&measure=cpus_avg&measure=cpus_max"             \
-    "&measure=wait_avg&measure=wait_median&measure=wait_p90&measure=system_ratio"
+    "measure=gpu_hours,cpu_hours,jobs,success_rate,gpu_efficiency,cpu_efficiency,wait_median"  \
+    "&by=none"
 
 #define TOP_USERS(filter)                                                                      \
     {                                                                                          \
-        "Top users", "top", "dimension=user&limit=10&" filter, PANEL_PICTURE | PANEL_TABLE,    \
+        "Who used most", "top", "dimension=user&limit=10&" filter, PANEL_TABLE | PANEL_IF_ANY, \
             NULL, NULL                                                                         \
     }
 
 /*
- * What is shown of one user, group, queue, ...: everything that can be asked of all of them, with panels of their own in
- * between.
+ * What is shown of one user, group, queue, ...: the resource that matters first, for GPU hours
+ * where there are none have no panel; with panels of their own in between.
  */
 #define THING_PANELS(name, filter, ...)                                                        \
     static const struct panel name[] = {                                                       \
-        {"In this period", "report", ALL_MEASURES "&" filter, PANEL_NUMBERS | PANEL_NOTES,     \
-         NULL, NULL},                                                                          \
+        {"In this period", "compare", ALL_MEASURES "&" filter,                                 \
+         PANEL_READS | PANEL_NOTES | PANEL_WIDE, NULL, "compare"},                             \
+        {"GPU hours by month", "report", "measure=gpu_hours&every=month&" filter,              \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
         {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
          PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
-        {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
-         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
         __VA_ARGS__,                                                                           \
-        {"Duration, memory, size, wait", "report", DURATIONS "&" filter, PANEL_NUMBERS, NULL,  \
-         NULL},                                                                                \
-        {"How long jobs ran", "sizes", "of=wall&" filter, PANEL_PICTURE | PANEL_FOLDED, NULL,  \
-         NULL},                                                                                \
-        {"How long they waited", "sizes", "of=wait&" filter, PANEL_PICTURE | PANEL_FOLDED,     \
-         NULL, NULL},                                                                          \
-        {"How many cpus they had", "sizes", "of=cpus&" filter, PANEL_PICTURE | PANEL_FOLDED,   \
-         NULL, NULL},                                                                          \
-        {"How much memory they used", "sizes", "of=mem&" filter, PANEL_PICTURE | PANEL_FOLDED, \
-         NULL, NULL},                                                                          \
+        {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
         {"Efficiency by month", "report",                                                      \
          "measure=cpu_efficiency&measure=mem_efficiency&measure=gpu_efficiency&every=month"    \
          "&" filter,                                                                           \
-         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
-        {"Top queues", "top", "dimension=partition&limit=10&" filter, PANEL_TABLE, NULL,       \
-         NULL},                                                                                \
-        {"Top nodes", "top", "dimension=node&limit=10&" filter, PANEL_TABLE, NULL, NULL},      \
-        {"Year by year", "history", "measure=cpu_hours&" filter, PANEL_TABLE, NULL, NULL},     \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
+        {"How long they waited", "sizes", "of=wait&" filter,                                   \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, NULL},                             \
+        {"How long they ran", "sizes", "of=wall&" filter,                                      \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, NULL},                             \
         {"Latest jobs", "jobs",                                                                \
-         "fields=id,user,name,class,cpus,start,wall,run_id&sort=start&reverse=&limit="         \
-         "20&" filter,                                                                         \
+         "fields=id,user,name,class,gpus,cpus,start,wall,gpu_efficiency,cpu_efficiency,run_id" \
+         "&sort=start&reverse=&limit=20&" filter,                                              \
          PANEL_TABLE | PANEL_WIDE, NULL, "jobs"},                                              \
     };
 
-THING_PANELS(of_user, "user={}",
-             {"Top job names", "top", "dimension=name&limit=10&user={}", PANEL_TABLE, NULL,
-              NULL})
+#define JOB_NAMES(filter)                                                                      \
+    {                                                                                          \
+        "Top job names", "top", "dimension=name&limit=10&" filter, PANEL_TABLE | PANEL_IF_ANY, \
+            NULL, NULL                                                                         \
+    }
+#define NODES_NOW(filter)                                                                      \
+    {                                                                                          \
+        "Nodes now", "nodes", NODE_FIELDS "&" filter, PANEL_NODES | PANEL_IF_ANY | PANEL_NOW,  \
+            NULL, NULL                                                                         \
+    }
+#define QUEUES_NOW(filter)                                                                     \
+    {                                                                                          \
+        "Queue now", "queue", "by=cluster,partition&" filter,                                  \
+            PANEL_QUEUES | PANEL_IF_ANY | PANEL_NOW, NULL, NULL                                \
+    }
+
+/* What cells of nodes are drawn from. */
+#define NODE_FIELDS                                                                            \
+    "fields=cluster,node,class,cpus,cpus_used,cpus_free,gpus,gpus_used,gpus_free,gpu_type,"    \
+    "partitions,reason,for"
+
+THING_PANELS(of_user, "user={}", JOB_NAMES("user={}"))
 THING_PANELS(of_group, "group={}", TOP_USERS("group={}"))
 THING_PANELS(of_metagroup, "metagroup={}", TOP_USERS("metagroup={}"))
 THING_PANELS(of_account, "account={}", TOP_USERS("account={}"))
 THING_PANELS(of_project, "project={}", TOP_USERS("project={}"))
 THING_PANELS(of_department, "department={}", TOP_USERS("department={}"))
-THING_PANELS(of_partition, "partition={}", TOP_USERS("partition={}"))
+THING_PANELS(of_partition, "partition={}", NODES_NOW("partition={}"),
+             QUEUES_NOW("partition={}"), TOP_USERS("partition={}"),
+             {"Top nodes", "top", "dimension=node&limit=10&partition={}",
+              PANEL_TABLE | PANEL_IF_ANY, NULL, NULL})
 THING_PANELS(of_qos, "qos={}", TOP_USERS("qos={}"))
-THING_PANELS(of_cluster, "cluster={}", TOP_USERS("cluster={}"))
+THING_PANELS(of_cluster, "cluster={}", NODES_NOW("cluster={}"), QUEUES_NOW("cluster={}"),
+             {"Use of capacity by month", "report",
+              "measure=utilization&measure=gpu_utilization&every=month&cluster={}",
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},
+             TOP_USERS("cluster={}"))
 THING_PANELS(of_name, "name={}", TOP_USERS("name={}"))
 THING_PANELS(of_gpu_type, "gpu_type={}", TOP_USERS("gpu_type={}"))
 THING_PANELS(of_reservation, "reservation={}", TOP_USERS("reservation={}"))
@@ -74,6 +88,9 @@ THING_PANELS(of_reservation, "reservation={}", TOP_USERS("reservation={}"))
 THING_PANELS(of_node, "node={}",
              {"How it is now", "nodes", "node={}",
               PANEL_TABLE | PANEL_IF_ANY | PANEL_WIDE | PANEL_NOW, NULL, NULL},
+             {"What ran there, the last week", "jobs",
+              "fields=id,user,name,start,end,class,cluster,run_id&node={}&limit=1000&" RECENT,
+              PANEL_GANTT | PANEL_FOLDED | PANEL_IF_ANY | PANEL_WIDE, NULL, "jobs"},
              {"Its cpus, the last week", "timeline", "of=cpu&by=node&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
              {"Its memory, the last week", "timeline", "of=memory&by=node&node={}&" RECENT,
@@ -84,6 +101,10 @@ THING_PANELS(of_node, "node={}",
              {"Who worked there, the last week", "timeline",
               "of=job_cpus&by=user&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
+             {"Its states, the last 30 days", "nodes", "history=&node={}&from=30d",
+              PANEL_TABLE | PANEL_IF_ANY, NULL, NULL},
+             {"Top queues", "top", "dimension=partition&limit=10&node={}",
+              PANEL_TABLE | PANEL_IF_ANY, NULL, NULL},
              TOP_USERS("node={}"))
 
 static const struct panel in_use[] = {
@@ -106,39 +127,52 @@ static const struct panel hogs[] = {
 };
 
 static const struct panel overview[] = {
+    {"The last 30 days", "compare",
+     "measure=gpu_hours,cpu_hours,jobs,success_rate,wait_median,cpu_efficiency"
+     "&by=none&from=30d",
+     PANEL_READS | PANEL_NOTES | PANEL_WIDE, NULL, "compare"},
     {"The last 30 days", "report",
-     "measure=cpu_hours&measure=gpu_hours&measure=jobs&measure=users&measure=success_rate"
+     "measure=gpu_hours&measure=cpu_hours&measure=jobs&measure=users&measure=success_rate"
      "&measure=wait_median&measure=cpu_efficiency&from=30d",
-     PANEL_NUMBERS | PANEL_NOTES, NULL, NULL},
-    {"Now", "queue", "by=state", PANEL_TABLE, NULL, "live"},
-    {"Failures", "report",
+     PANEL_NUMBERS | PANEL_NOTES | PANEL_WIDE | PANEL_ANYONE, NULL, NULL},
+    {"Free now", "nodes", NODE_FIELDS, PANEL_FREE | PANEL_IF_ANY | PANEL_WIDE, NULL, "live"},
+    {"Use of capacity", "report",
+     "measure=utilization&measure=gpu_utilization&by=cluster&from=30d",
+     PANEL_USE | PANEL_IF_ANY | PANEL_THIRD, NULL, "explore"},
+    {"Use of capacity by day", "report", "measure=utilization&every=day&by=cluster&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_BROAD, NULL, "explore"},
+    {"GPU use of capacity by day", "report",
+     "measure=gpu_utilization&every=day&by=cluster&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_BROAD, NULL, "explore"},
+    {"GPU hours by month", "report", "measure=gpu_hours&every=month&by=cluster&from=365d",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, "stacked", "explore"},
+    {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
+     PANEL_PICTURE | PANEL_FOLDED, "stacked", "explore"},
+    {"Who used the GPUs", "top", "dimension=group&measure=gpu_hours&limit=8&from=30d",
+     PANEL_TABLE | PANEL_IF_ANY, NULL, NULL},
+    {"Who used the cpus", "top", "dimension=group&measure=cpu_hours&limit=8&from=30d",
+     PANEL_TABLE | PANEL_IF_ANY, NULL, NULL},
+    {"How long jobs waited", "report",
+     "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
+     "sort=wait_p90&top=8",
+     PANEL_TABLE, NULL, "explore"},
+    {"How jobs failed", "report",
      "measure=jobs_failed&measure=jobs_timeout&measure=jobs_oom&measure=jobs_node_fail&"
      "measure=success_rate&by=cluster&from=30d",
      PANEL_TABLE, NULL, "explore"},
-    {"CPU hours by day", "report", "measure=cpu_hours&every=day&by=cluster&from=30d",
-     PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
-    {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
-     PANEL_PICTURE | PANEL_FOLDED, "stacked", "explore"},
-    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_TABLE, NULL, NULL},
-    {"Waits by partition", "report",
-     "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
-     "sort=wait_p90&top=10",
-     PANEL_TABLE, NULL, "explore"},
-    {"Use of the machines by day", "report", "measure=utilization&every=day&from=30d",
-     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
-    {"Use of the machines by month", "report", "measure=utilization&every=month&from=365d",
-     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
 };
 
 static const struct panel live[] = {
+    {"Free now", "nodes", NODE_FIELDS, PANEL_FREE | PANEL_WIDE, NULL, NULL},
+    {"Nodes", "nodes", NODE_FIELDS, PANEL_NODES | PANEL_BROAD, NULL, NULL},
+    {"Queues", "queue", "by=cluster,partition", PANEL_QUEUES | PANEL_THIRD, NULL, NULL},
+    {"GPUs", "nodes", NODE_FIELDS "&gpus=>=1", PANEL_GPUS | PANEL_WIDE | PANEL_IF_ANY, NULL,
+     NULL},
+    {"Out of service", "nodes", NODE_FIELDS "&class=down,drained,draining", PANEL_OUT, NULL,
+     NULL},
     {"Jobs by state", "queue", "by=state", PANEL_TABLE, NULL, NULL},
-    {"Jobs by partition", "queue", "by=partition", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
-    {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
-    {"GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
-    {"Nodes out of use, and why", "nodes", "class=down,drained,draining",
-     PANEL_TABLE | PANEL_WIDE, NULL, NULL},
-    {"Reservations", "reservations", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
-    {"Waiting and running", "queue", "limit=200", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"Reservations", "reservations", "", PANEL_TABLE | PANEL_WIDE | PANEL_IF_ANY, NULL, NULL},
+    {"Waiting and running", "queue", "limit=50", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
 };
 
 static const struct panel live_nodes[] = {
@@ -159,19 +193,27 @@ static const struct panel live_gpus[] = {
 static const struct panel quality[] = {
     {"What may be wrong", "doctor", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
     {"Known gaps", "gap", "action=list", PANEL_TABLE, NULL, NULL},
-    {"Records that could not be read", "quarantine", "limit=100", PANEL_TABLE, NULL, NULL},
+    {"Records that could not be read", "quarantine", "limit=50", PANEL_TABLE, NULL, NULL},
 };
 
 #define PANELS(rows) rows, COUNT_OF(rows)
 
 const struct page_row page_rows[] = {
-    {"/", "Overview", "page.html", PANELS(overview), NULL, NULL, RIGHT_PUBLIC},
+    {"/", "Overview", "overview.html", PANELS(overview), NULL, page_overview, RIGHT_PUBLIC},
+    {"/attention", "Attention", "page.html", NULL, 0, NULL, page_attention, RIGHT_ALL},
     {"/explore", "Explore", "explore.html", NULL, 0, "30d", page_explore, RIGHT_PUBLIC},
     {"/explore/", "Explore", "explore.html", NULL, 0, "30d", page_explore, RIGHT_UNSET},
     {"/jobs", "Jobs", "jobs.html", NULL, 0, "7d", page_jobs, RIGHT_PUBLIC},
-    {"/job/", "Job", "page.html", NULL, 0, NULL, page_job, RIGHT_UNSET},
-    {"/job", "Job", "page.html", NULL, 0, NULL, page_job, RIGHT_UNSET},
+    {"/job/", "Job", "job.html", NULL, 0, NULL, page_job, RIGHT_UNSET},
+    {"/job", "Job", "job.html", NULL, 0, NULL, page_job, RIGHT_UNSET},
     {"/compare", "Compare", "compare.html", NULL, 0, "30d", page_compare, RIGHT_PUBLIC},
+    {"/waste", "Waste", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
+    {"/forecast", "Forecast", "asks.html", NULL, 0, "this-year", page_asks, RIGHT_OWN},
+    {"/history", "History", "asks.html", NULL, 0, NULL, page_asks, RIGHT_OWN},
+    {"/when", "When", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
+    {"/sizes", "Sizes", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
+    {"/rightsize", "Rightsize", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
+    {"/energy", "Energy", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
     {"/live", "Live", "page.html", PANELS(live), NULL, NULL, RIGHT_PUBLIC},
     {"/live/nodes", "Nodes", "page.html", PANELS(live_nodes), NULL, NULL, RIGHT_UNSET},
     {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, RIGHT_UNSET},
@@ -194,6 +236,7 @@ const struct page_row page_rows[] = {
     {"/done", "Done", "page.html", NULL, 0, NULL, page_tables, RIGHT_UNSET},
     {"/login", "Log in", "login.html", NULL, 0, NULL, NULL, RIGHT_UNSET},
     {"/search", "Search", "search.html", NULL, 0, NULL, page_search, RIGHT_UNSET},
+    {"/suggest", "Suggestions", "suggest.html", NULL, 0, NULL, page_suggest, RIGHT_UNSET},
     {"/user/", "User", "page.html", PANELS(of_user), "365d", page_user, RIGHT_UNSET},
     {"/group/", "Group", "page.html", PANELS(of_group), "365d", NULL, RIGHT_UNSET},
     {"/metagroup/", "Metagroup", "page.html", PANELS(of_metagroup), "365d", NULL, RIGHT_UNSET},

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * The table of pages. A page that is more than its panels has a function that adds to the model. Inside serve/pages.
+ * The table of pages. A page that is more than its panels has a function that adds to the
+ * model. Inside serve/pages.
  *
- * To add a page: a row in pages.c, a template in web/pages/ if those that are there do not do, and a row in
- * tests/sh/test_pages.sh.
+ * To add a page: a row in pages.c, a template in web/pages/ if those that are there do not do,
+ * and a row in tests/sh/test_pages.sh.
  */
 
 #include "serve/pages/panel.h"
@@ -31,8 +32,10 @@ const char *explore_dimension(size_t index);
 int page_explore(struct page_view *view, struct error *err) MUST_CHECK;
 int page_jobs(struct page_view *view, struct error *err) MUST_CHECK;
 int page_job(struct page_view *view, struct error *err) MUST_CHECK;
+int page_asks(struct page_view *view, struct error *err) MUST_CHECK;
 int page_compare(struct page_view *view, struct error *err) MUST_CHECK;
 int page_search(struct page_view *view, struct error *err) MUST_CHECK;
+int page_suggest(struct page_view *view, struct error *err) MUST_CHECK;
 int page_soonest(struct page_view *view, struct error *err) MUST_CHECK;
 int page_me(struct page_view *view, struct error *err) MUST_CHECK;
 int page_tables(struct page_view *view, struct error *err) MUST_CHECK;
@@ -43,4 +46,6 @@ int page_bank(struct page_view *view, struct error *err) MUST_CHECK;
 int page_bank_account(struct page_view *view, struct error *err) MUST_CHECK;
 int page_requests(struct page_view *view, struct error *err) MUST_CHECK;
 int page_quote(struct page_view *view, struct error *err) MUST_CHECK;
+int page_overview(struct page_view *view, struct error *err) MUST_CHECK;
+int page_attention(struct page_view *view, struct error *err) MUST_CHECK;
 int page_measures(struct page_view *view, struct error *err) MUST_CHECK;

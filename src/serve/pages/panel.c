@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/pages/panel.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -9,16 +8,16 @@
 #include "base/url.h"
 #include "report/catalog.h"
 #include "serve/pages/link.h"
+#include "serve/pages/panel_cells.h"
+#include "serve/pages/shape.h"
+#include "serve/pages/words.h"
 #include "view/chart/choose.h"
-#include "view/marked.h"
-#include "view/number.h"
+#include "view/partial_marks.h"
 #include "view/web/chart_data.h"
 
 enum {
-    PANEL_ROWS_MAX = 1000,
     PANEL_ROWS_FOLDED = 100, /* of a table that few open, below a picture of all of it */
     TEXT_MAX = 64 << 10,
-    TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
 };
 
 struct str view_value(const struct page_view *view, const char *name)
@@ -32,255 +31,10 @@ struct str view_value(const struct page_view *view, const char *name)
     return found;
 }
 
-/* --- the answer as a model --- */
-
-static const char *column_about(const struct column *column)
-{
-    const struct measure *measure = measure_find(str_of(column->id));
-    const struct field *field = measure ? NULL : column_find(str_of(column->id));
-    return measure ? measure->doc : field ? field->doc : "";
-}
-
-static bool is_hidden(const struct table *table, size_t column)
-{
-    return table->columns[column].role == COLUMN_TARGET ||
-           table->columns[column].audience == COLUMN_FOR_MACHINES ||
-           str_eq(str_of(table->columns[column].id), STR("run_id"));
-}
-
-static void cell_text(struct buf *out, const struct page_view *view, const struct table *table,
-                      size_t column, size_t row)
-{
-    const struct column *c = &table->columns[column];
-    if (!c->present[row]) {
-        buf_addz(out, "---");
-    } else if (c->type == CELL_TEXT) {
-        buf_add(out, c->names && c->names[row].ptr ? c->names[row] : c->cells[row].text);
-    } else {
-        number_human(out, table, column, row, view->service->zone);
-    }
-}
-
-/* The cluster that a row is of; the null string where no column has it. */
-static struct str cluster_of(const struct table *table, size_t row)
-{
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct column *c = &table->columns[i];
-        if (str_eq(str_of(c->id), STR("cluster")) && c->type == CELL_TEXT && c->present[row]) {
-            return c->cells[row].text;
-        }
-    }
-    return (struct str){0};
-}
-
-/* The page of what a cell names: a job's by its run_id, where the row has one. */
-static void cell_link(struct buf *out, const struct page_view *view, const struct table *table,
-                      size_t column, size_t row)
-{
-    const char *prefix = view->request->prefix;
-    const struct column *c = &table->columns[column];
-    if (str_eq(str_of(c->id), STR("id")) || str_eq(str_of(c->id), STR("job"))) {
-        for (size_t i = 0; i < table->column_count; i++) {
-            if (str_eq(str_of(table->columns[i].id), STR("run_id")) &&
-                table->columns[i].present[row]) {
-                link_of_value(out, prefix, (struct str){0}, "run_id",
-                              table->columns[i].cells[row].text);
-                return;
-            }
-        }
-        if (c->type == CELL_TEXT && c->present[row] &&
-            row + table->footer_count < table->row_count) {
-            link_of_value(out, prefix, (struct str){0}, "run_id", c->cells[row].text);
-            return;
-        }
-    }
-    if (c->type == CELL_TEXT && c->present[row] &&
-        row + table->footer_count < table->row_count) {
-        const bool account = view->accounts && str_eq(str_of(c->id), STR("account"));
-        if (account) {
-            buf_addf(out, "%s/%s/", prefix, view->accounts);
-            url_encode(out, c->cells[row].text);
-        } else {
-            link_of_value(out, prefix, cluster_of(table, row), c->id, c->cells[row].text);
-        }
-    }
-}
-
-/* The state of an account of the bank, which people see as a light beside the word. */
-static struct str light_of(const struct table *table, size_t column, size_t row)
-{
-    static const char *const lights[] = {"ok", "low", "over", "unlimited"};
-    const struct column *c = &table->columns[column];
-    size_t i = COUNT_OF(lights);
-    if (str_eq(str_of(c->id), STR("state")) && c->type == CELL_TEXT && c->present[row] &&
-        str_eq(str_of(table->columns[0].id), STR("account"))) {
-        for (i = 0; i < COUNT_OF(lights) && !str_eq(c->cells[row].text, str_of(lights[i]));
-             i++) {
-        }
-    }
-    return i < COUNT_OF(lights) ? str_of(lights[i]) : (struct str){0};
-}
-
-static void add_cell(const struct page_view *view, struct model *row_model,
-                     const struct table *table, size_t column, size_t row)
-{
-    struct model *cell = model_add(row_model, "cells");
-    struct buf text, url;
-    buf_init(&text, TEXT_MAX);
-    buf_init(&url, TEXT_MAX);
-    const struct column *c = &table->columns[column];
-    /* what sums up has no name of its own: nothing is missing there */
-    const bool blank = !c->present[row] && c->type == CELL_TEXT &&
-                       row + table->footer_count >= table->row_count;
-    if (!blank) {
-        cell_text(&text, view, table, column, row);
-        cell_link(&url, view, table, column, row);
-    }
-    const struct str light = light_of(table, column, row);
-    const bool is_long = str_width(buf_str(&text)) > TEXT_LONG;
-    model_text(cell, "text", buf_str(&text));
-    model_text(cell, "url", buf_str(&url));
-    model_text(cell, "label", str_of(c->label));
-    model_text(cell, "light", light);
-    model_flag(cell, "number", column_is_right(c));
-    model_flag(cell, "long", is_long);
-    model_flag(cell, "prose", false);
-    model_flag(cell, "absent", !blank && !c->present[row]);
-    model_flag(cell, "marked",
-               column_is_right(c) || is_long || light.len > 0 || (!blank && !c->present[row]));
-    buf_release(&text);
-    buf_release(&url);
-}
-
-static void add_head(struct model *model, const struct table *table)
-{
-    model_list(model, "head");
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (!is_hidden(table, i)) {
-            struct model *head = model_add(model, "head");
-            model_text(head, "label", str_of(table->columns[i].label));
-            model_text(head, "about", str_of(column_about(&table->columns[i])));
-            model_flag(head, "number", column_is_right(&table->columns[i]));
-        }
-    }
-}
-
-/* What a form calls the row by: text as it is in the books, a number without anything in it. */
-static void add_key(struct model *row_model, const struct table *table, const char *key,
-                    size_t row)
-{
-    model_text(row_model, "key", (struct str){0});
-    for (size_t i = 0; key && i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        if (!str_eq(str_of(column->id), str_of(key)) || !column->present[row]) {
-            continue;
-        }
-        if (column->type == CELL_TEXT) {
-            model_text(row_model, "key", column->cells[row].text);
-        } else if (column->type == CELL_INT) {
-            model_format(row_model, "key", "%" PRId64, column->cells[row].integer);
-        }
-    }
-}
-
-/* The rows of a table that are shown: those of the part that the page is, or the first. */
-static size_t rows_shown(const struct page_view *view, const struct table *table, size_t most)
-{
-    most = view->page_size ? view->skip + view->page_size : most;
-    return table->row_count < most ? table->row_count : most;
-}
-
-static void add_table(const struct page_view *view, struct model *model,
-                      const struct table *table, size_t most)
-{
-    const size_t shown = rows_shown(view, table, most);
-    add_head(model, table);
-    model_list(model, "rows");
-    for (size_t row = view->skip; row < shown; row++) {
-        struct model *row_model = model_add(model, "rows");
-        model_flag(row_model, "footer", row + table->footer_count >= table->row_count);
-        model_list(row_model, "cells");
-        add_key(row_model, table, view->key, row);
-        for (size_t i = 0; i < table->column_count; i++) {
-            if (!is_hidden(table, i)) {
-                add_cell(view, row_model, table, i, row);
-            }
-        }
-    }
-    model_text(model, "more", (struct str){0});
-    if (shown < table->row_count && !view->page_size) {
-        model_format(model, "more", "The first %zu of %zu rows; CSV and JSON have all.", shown,
-                     table->row_count);
-    }
-}
-
-static void add_numbers(const struct page_view *view, struct model *model,
-                        const struct table *table)
-{
-    model_list(model, "numbers");
-    for (size_t i = 0; i < table->column_count && table->row_count > 0; i++) {
-        if (table->columns[i].role == COLUMN_MEASURE) {
-            struct model *number = model_add(model, "numbers");
-            struct buf text;
-            buf_init(&text, TEXT_MAX);
-            cell_text(&text, view, table, i, table->row_count - 1);
-            model_text(number, "value", buf_str(&text));
-            model_text(number, "label", str_of(table->columns[i].label));
-            model_text(number, "about", str_of(column_about(&table->columns[i])));
-            buf_release(&text);
-        }
-    }
-}
-
-static void add_fields(const struct page_view *view, struct model *model,
-                       const struct table *table)
-{
-    model_list(model, "records");
-    for (size_t row = 0; row < table->row_count && row < PANEL_ROWS_MAX; row++) {
-        struct model *record = model_add(model, "records");
-        model_list(record, "cells");
-        for (size_t i = 0; i < table->column_count; i++) {
-            if (table->columns[i].present[row] &&
-                table->columns[i].audience != COLUMN_FOR_MACHINES) {
-                add_cell(view, record, table, i, row);
-            }
-        }
-    }
-}
-
-/* An answer that is a list: each row is a label and what there is to say. */
-/* A text without columns, which may be broken wherever it does not fit. */
-static bool is_prose(struct str text)
-{
-    return !memmem(text.ptr, text.len, "  ", 2);
-}
-
-static void add_list(const struct page_view *view, struct model *model,
-                     const struct table *table)
-{
-    struct model *record = model_add(model, "records");
-    model_list(record, "cells");
-    for (size_t row = 0; row < table->row_count && row < PANEL_ROWS_MAX; row++) {
-        struct model *cell = model_add(record, "cells");
-        struct buf label, text;
-        buf_init(&label, TEXT_MAX);
-        buf_init(&text, TEXT_MAX);
-        cell_text(&label, view, table, 0, row);
-        for (size_t i = 1; i < table->column_count; i++) {
-            buf_addz(&text, i > 1 ? ": " : "");
-            cell_text(&text, view, table, i, row);
-        }
-        model_text(cell, "label", buf_str(&label));
-        model_text(cell, "text", buf_str(&text));
-        model_text(cell, "url", (struct str){0});
-        model_text(cell, "light", (struct str){0});
-        model_flag(cell, "prose", is_prose(buf_str(&text)));
-        buf_release(&label);
-        buf_release(&text);
-    }
-}
-
-/* The question as an address that the script of the page can change: for what `report` answers, and over time. */
+/*
+ * The question as an address that the script of the page can change: for what `report` answers,
+ * and over time.
+ */
 static const char *explore_url(const struct page_view *view, const struct request *request)
 {
     struct buf url;
@@ -339,6 +93,8 @@ static bool add_picture(struct page_view *view, struct model *model,
         .zone = view->service->zone,
         .period = answer->period,
         .covered = answer->covered,
+        .covers = answer->covers,
+        .cover_count = answer->cover_count,
         .now = answer->as_of,
     };
     struct chart chart = {0};
@@ -346,11 +102,12 @@ static bool add_picture(struct page_view *view, struct model *model,
     struct error ignored = {0};
     struct buf svg;
     buf_init(&svg, LIMIT_OUTPUT);
-    table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen);
+    table_seen(answer->drawn.row_count > 0 ? &answer->drawn : &answer->table, COLUMN_FOR_PEOPLE,
+               &seen);
     if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
         chart_has_data(&chart)) {
         chart.width = panel->show & PANEL_WIDE ? CHART_WIDTH : CHART_NARROW;
-        chart_svg_bare(&svg, &chart);
+        chart_page(&svg, &chart);
         add_chart(view, model, &chart, &seen, request);
     }
     const bool drawn = svg.len > 0;
@@ -376,28 +133,77 @@ static bool was_said(struct page_view *view, struct str text)
     return false;
 }
 
-/* A page has the moment below it, unless a panel is of an earlier one, and its parts are links, where a terminal needs a note. */
+struct str view_note(const struct page_view *view, struct str note)
+{
+    struct buf text;
+    buf_init(&text, TEXT_MAX);
+    words_note(&text, note, view->service->zone, view->service->now());
+    const struct str copy = view_text(view, &text);
+    buf_release(&text);
+    return copy;
+}
+
+/*
+ * A page has the moment below it, unless a panel is of an earlier one, and its parts are links,
+ * where a terminal needs a note.
+ */
 static unsigned notes_hidden(const struct page_view *view, const struct answer *answer,
-                             unsigned show)
+                             unsigned show, bool opens)
 {
     const bool is_now = answer->as_of + SECOND_US > view->service->now();
     return NOTE_BIT(NOTE_LAYOUT) | (is_now ? NOTE_BIT(NOTE_MOMENT) : 0) |
-           (view->page_size ? NOTE_BIT(NOTE_MORE) : 0) |
+           (view->page_size || opens ? NOTE_BIT(NOTE_MORE) : 0) |
            (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
+}
+
+/* Of a measure, how much of what it needs is measured; nothing of GPUs where there are none. */
+static struct str measured_of(const struct page_view *view, const struct note *note,
+                              const struct table *table)
+{
+    const struct measure *measure = note->about ? measure_find(str_of(note->about)) : NULL;
+    const struct str text = str_of(note->text), mark = STR(": recorded for ");
+    const char *at = memmem(text.ptr, text.len, mark.ptr, mark.len);
+    const char *percent = at ? memchr(at, '%', text.len - (size_t)(at - text.ptr)) : NULL;
+    if (!measure || !percent) {
+        return view_note(view, text);
+    }
+    if (str_starts(str_of(measure->id), STR("gpu"))) {
+        const size_t column = table_find(table, measure->id);
+        bool any = false;
+        for (size_t row = 0; column < table->column_count && row < table->row_count; row++) {
+            any = any || table_has(table, column, row);
+        }
+        if (!any) {
+            return (struct str){0};
+        }
+    }
+    return view_printf(view, "%s: %.*s of it measured", measure->label,
+                       (int)(percent + 1 - (at + mark.len)), at + mark.len);
+}
+
+static struct str note_of(const struct page_view *view, const struct note *note,
+                          const struct table *table)
+{
+    return note->kind == NOTE_COVERAGE ? measured_of(view, note, table)
+                                       : view_note(view, str_of(note->text));
 }
 
 /* Returns which kinds there are now. */
 static unsigned add_notes(struct page_view *view, struct model *model,
-                          const struct answer *answer, unsigned show)
+                          const struct answer *answer, unsigned show, bool opens)
 {
-    const unsigned hidden = notes_hidden(view, answer, show);
+    const unsigned hidden = notes_hidden(view, answer, show, opens);
     unsigned written = 0;
     model_list(model, "notes");
     for (size_t i = 0; i < answer->notes.count; i++) {
         const struct note *note = &answer->notes.rows[i];
-        const bool anew = note->kind == NOTE_SCOPE || !was_said(view, str_of(note->text));
-        if (!(NOTE_BIT(note->kind) & hidden) && anew) {
-            model_text(model_add(model, "notes"), "text", str_of(note->text));
+        const bool unsaid = note->kind == NOTE_SCOPE || !was_said(view, str_of(note->text));
+        if (NOTE_BIT(note->kind) & hidden || !unsaid) {
+            continue;
+        }
+        const struct str text = note_of(view, note, &answer->table);
+        if (text.len > 0) {
+            model_text(model_add(model, "notes"), "text", text);
             written |= NOTE_BIT(note->kind);
         }
     }
@@ -478,9 +284,39 @@ static void add_links(const struct page_view *view, struct model *model,
 
 static unsigned show_of(const struct panel *panel, const struct answer *answer)
 {
-    const unsigned fitting =
-        answer->as_list || answer->as_records ? PANEL_FIELDS : PANEL_PICTURE | PANEL_TABLE;
+    const unsigned fitting = answer->drawn.row_count > 0 ? PANEL_PICTURE | PANEL_FIELDS
+                             : answer->as_list || answer->as_records
+                                 ? PANEL_FIELDS
+                                 : PANEL_PICTURE | PANEL_TABLE;
     return panel->show & PANEL_FITTING ? panel->show | fitting : panel->show;
+}
+
+/*
+ * Whether all that a report measures is zero or not recorded: GPU hours of those who use none.
+ * A list of things has its rows.
+ */
+static bool has_nothing(const struct request *request, const struct table *table)
+{
+    static const char *const reports[] = {"report", "top", "sizes", "compare"};
+    bool measured = false, reports_it = false;
+    for (size_t i = 0; i < COUNT_OF(reports); i++) {
+        reports_it = reports_it || str_eq(str_of(request->operation->name), str_of(reports[i]));
+    }
+    if (!reports_it) {
+        return false;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].role != COLUMN_MEASURE || table->columns[i].type == CELL_TEXT) {
+            continue;
+        }
+        measured = true;
+        for (size_t row = 0; row < table->row_count; row++) {
+            if (table_has(table, i, row) && table_real(table, i, row) != 0) {
+                return false;
+            }
+        }
+    }
+    return measured;
 }
 
 static void add_answer(struct page_view *view, struct model *model, const struct panel *panel,
@@ -488,38 +324,45 @@ static void add_answer(struct page_view *view, struct model *model, const struct
 {
     struct table marked = {0};
     const struct table *table = answer->shown.column_count ? &answer->shown : &answer->table;
-    if (marked_is(table)) {
-        marked_table(table, &marked);
+    if (partial_marks_is(table)) {
+        partial_marks_table(table, &marked);
         table = &marked;
     }
     const unsigned show = show_of(panel, answer);
+    if (panel->show & PANEL_IF_ANY && has_nothing(request, table)) {
+        model_flag(model, "hidden", true);
+        table_release(&marked);
+        return;
+    }
     view->more = view->page_size && table->row_count > view->skip + view->page_size;
     model_flag(model, "table", show & PANEL_TABLE);
-    const unsigned noted = add_notes(view, model, answer, show);
+    const unsigned noted = add_notes(view, model, answer, show, panel->opens != NULL);
     if (table->row_count == 0 && !(noted & NOTE_BIT(NOTE_EMPTY))) {
         model_text(model, "empty", empty_sentence(request, answer));
     }
+    (void)shape_answer(view, model, show, answer);
     if (show & PANEL_NUMBERS) {
-        add_numbers(view, model, table);
+        cells_numbers(view, model, table);
     }
     if (show & PANEL_PICTURE && !add_picture(view, model, answer, panel, request) &&
         table->row_count > 0 && !(show & PANEL_TABLE)) {
         model_text(model, "empty", STR("Not recorded, so there is nothing to draw."));
     }
     if (show & (PANEL_TABLE | PANEL_FOLDED)) {
-        add_table(view, model, table, show & PANEL_FOLDED ? PANEL_ROWS_FOLDED : PANEL_ROWS_MAX);
+        cells_table(view, model, table,
+                    show & PANEL_FOLDED ? PANEL_ROWS_FOLDED : PANEL_ROWS_MAX);
     }
     model_flag(model, "listed", answer->as_list);
     if (show & PANEL_FIELDS && answer->as_list) {
-        add_list(view, model, table);
+        cells_list(view, model, table);
     } else if (show & PANEL_FIELDS) {
-        add_fields(view, model, table);
+        cells_fields(view, model, table);
     }
     table_release(&marked);
 }
 
 /* All names a template asks for, so that it need not care how a panel is shown. */
-static struct model *begin(struct model *page, const struct panel *panel)
+struct model *panel_begin(struct model *page, const struct panel *panel)
 {
     static const char *const lists[] = {"numbers", "head",  "rows",
                                         "records", "notes", "exports"};
@@ -537,22 +380,32 @@ static struct model *begin(struct model *page, const struct panel *panel)
     model_flag(model, "folded", panel->show & PANEL_FOLDED);
     model_flag(model, "wide", panel->show & PANEL_WIDE);
     model_flag(model, "listed", false);
+    model_flag(model, "hidden", false);
+    model_text(model, "span",
+               str_of(panel->show & PANEL_WIDE    ? "w12"
+                      : panel->show & PANEL_BROAD ? "w8"
+                      : panel->show & PANEL_THIRD ? "w4"
+                                                  : "w6"));
+    shape_begin(model);
     return model;
 }
 
 void panel_show(struct page_view *view, struct model *page, const struct panel *panel,
                 const struct table *table)
 {
-    struct model *model = begin(page, panel);
+    struct model *model = panel_begin(page, panel);
     model_text(model, "empty", table->row_count ? (struct str){0} : STR("Nothing yet."));
     if (panel->show & PANEL_NUMBERS) {
-        add_numbers(view, model, table);
+        cells_numbers(view, model, table);
     } else {
-        add_table(view, model, table, PANEL_ROWS_MAX);
+        cells_table(view, model, table, PANEL_ROWS_MAX);
     }
 }
 
-/* Of a part of a listing: as many rows as there are up to its end, and one that says whether more follow. */
+/*
+ * Of a part of a listing: as many rows as there are up to its end, and one that says whether
+ * more follow.
+ */
 static size_t add_limit(const struct page_view *view, struct request_value *values,
                         size_t count)
 {
@@ -582,19 +435,18 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         .values = wanted,
         .count = add_limit(view, wanted, request_for_people(request.operation, wanted, count)),
     };
-    const bool widen = view->service->caller->role == ROLE_ANYONE && view->request->totals &&
-                       request_is_total(&request);
-    const struct caller anyone = {.name = view->service->caller->name, CALLER_AS(STAFF)};
+    const bool widen = view->service->caller->role == ROLE_ANYONE &&
+                       view->request->public_caller && request_is_total(&request);
     struct service service = *view->service;
-    service.caller = widen ? &anyone : service.caller;
+    service.caller = widen ? view->request->public_caller : service.caller;
     int failed = service_call(&service, widen ? &request : &asked, &answer, err);
     free(wanted);
     if (failed == ERROR_DENIED && view->service->caller->role == ROLE_ANYONE) {
         model_flag(view->model, "denied", true); /* said once, above: log in */
     } else if (failed || !(panel->show & PANEL_IF_ANY) || answer.table.row_count > 0) {
-        struct model *model = begin(page, panel);
+        struct model *model = panel_begin(page, panel);
         if (failed) {
-            model_text(model, "failure", str_of(err->text));
+            model_text(model, "failure", view_note(view, str_of(err->text)));
         } else {
             view->answered++;
             if (!(panel->show & PANEL_ALONE)) {
@@ -670,10 +522,26 @@ static bool ranks_itself(const struct panel *panel, const struct request_value *
 int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
               struct error *err)
 {
+    if (panel->show & PANEL_ANYONE && view->service->caller->role != ROLE_ANYONE) {
+        return 0;
+    }
     struct request_value values[PANEL_VALUES_MAX];
     size_t count = panel_values(view, panel, values);
     if (ranks_itself(panel, values, count)) {
         return 0;
     }
     return panel_ask(view, model, panel, values, count, err);
+}
+
+int view_ask(struct page_view *view, const char *operation, const char *query,
+             struct answer *answer, struct error *err)
+{
+    const struct panel panel = {.operation = operation, .query = query};
+    struct request_value values[PANEL_VALUES_MAX];
+    const struct request request = {
+        .operation = operation_find(str_of(operation)),
+        .values = values,
+        .count = panel_values(view, &panel, values),
+    };
+    return service_call(view->service, &request, answer, err);
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A panel: one question on a page, its answer as numbers, a picture, a table or fields, and the ways from there: the same as
- * CSV, JSON and SVG, as a command, as a page to change. Inside serve/pages.
+ * A panel: one question on a page, its answer as numbers, a picture, a table or fields, and the
+ * ways from there: the same as CSV, JSON and SVG, as a command, as a page to change. Inside
+ * serve/pages.
  */
 
 #include "base/attribute.h"
@@ -24,12 +25,31 @@ enum panel_show {
         256,         /* fields where the answer is records or a list, else picture and table */
     PANEL_NOW = 512, /* of this moment: the period of the page is not asked for */
     PANEL_ALONE = 1024, /* without the ways on: it is asked for this page only */
+    PANEL_THIRD = 2048, /* of the width; without it and the next, half */
+    PANEL_BROAD = 4096, /* two thirds */
+    PANEL_ANYONE =
+        1 << 22, /* only for callers who are not logged in: what they may see instead */
+    /* forms of shape.h */
+    PANEL_READS = 8192,  /* of `compare`: large numbers with their change */
+    PANEL_NODES = 16384, /* of `nodes`: a cell for each, by cluster and queue */
+    PANEL_GPUS = 32768,  /* of `nodes`: a cell for each GPU, by model */
+    PANEL_QUEUES =
+        65536, /* of `queue --by cluster,partition`: what runs and waits against what there is */
+    PANEL_OUT = 131072,  /* of `nodes`: those out of use, the worst first */
+    PANEL_FREE = 262144, /* of `nodes`: what is free, as large numbers */
+    PANEL_USE = 1 << 20, /* of `report`, by cluster: shares of capacity, a meter each */
+    PANEL_BALANCE =
+        1 << 21, /* of accounts of the bank: what is used, held and free, a meter each */
+    PANEL_GANTT = 524288, /* of `jobs`: what ran, as bars over time */
 };
 
 struct panel {
     const char *title;
     const char *operation;
-    /* its values as a query; {} is what the page is about. One without from= and to= has the period of the page */
+    /*
+     * its values as a query; {} is what the page is about. One without from= and to= has the
+     * period of the page
+     */
     const char *query;
     unsigned show;
     const char *chart; /* kind of picture; NULL: what suits */
@@ -56,6 +76,10 @@ struct page_view {
     const char *accounts;
     /* of a listing that is shown in parts: rows before this one, and on it; 0: all are shown */
     size_t skip, page_size;
+    /*
+     * the way to sort a listing by a column, and how it is sorted by it now; NULL: it cannot be
+     */
+    struct str (*sort_url)(const struct page_view *view, const char *id, const char **sorted);
     bool more;                      /* there are rows after this part */
     size_t answered;                /* panels that have an answer */
     struct str said[VIEW_SAID_MAX]; /* notes that stand on the page already */
@@ -63,8 +87,9 @@ struct page_view {
 };
 
 /*
- * What the panel asks: its query, with what the page is about in place of {} (and its cluster, if the address has one), and the period of the page where it has none.
- * Returns how many values there are.
+ * What the panel asks: its query, with what the page is about in place of {} (and its cluster,
+ * if the address has one), and the period of the page where it has none. Returns how many
+ * values there are.
  */
 enum { PANEL_VALUES_MAX = 64 };
 
@@ -74,23 +99,38 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
 /* The last value of that name in the address, or the null string. */
 struct str view_value(const struct page_view *view, const char *name);
 
+/* A note or an error as a page has it: see words_note. */
+struct str view_note(const struct page_view *view, struct str note);
+
 /* What matches this name in a filter. Lasts as long as the view. */
 struct str view_pattern(const struct page_view *view, struct str name);
+
+/*
+ * Begins a panel without an answer, whose forms the caller fills in (shape.h): all names that a
+ * template asks for are set.
+ */
+struct model *panel_begin(struct model *page, const struct panel *panel);
+
+/*
+ * Asks an operation for values of a query ("by=group&from=7d"); {} is what the page is about.
+ */
+int view_ask(struct page_view *view, const char *operation, const char *query,
+             struct answer *answer, struct error *err) MUST_CHECK;
 
 /* Adds a table that no operation answers with to list "panels". */
 void panel_show(struct page_view *view, struct model *model, const struct panel *panel,
                 const struct table *table);
 
 /*
- * Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place, and
- * is the result.
+ * Asks, and adds the answer to list "panels" of `model`. On failure the panel shows the error,
+ * which is also returned.
  */
 int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
               struct error *err) MUST_CHECK;
 
 /*
- * The same with values instead of a query. Returns the result of the operation, so that a page can have its status; the
- * panel then says the sentence.
+ * The same with values instead of a query. Returns the result of the operation, so that a page
+ * can have its status; the panel then says the sentence.
  */
 int panel_ask(struct page_view *view, struct model *model, const struct panel *panel,
               const struct request_value *values, size_t count, struct error *err) MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "books/secret.h"
 #include "service/access/grant.h"
 #include "service/access/sodium.h"
-#include "service/books/entries.h"
+#include "service/books/kind_actions.h"
 
 enum { SESSION_MAX = 4096 };
 
@@ -30,7 +30,10 @@ static const struct str *read_list(struct str text, struct arena *arena, size_t 
     return names;
 }
 
-/* What a row of the books allows; a role or a right that this program does not know allows nothing. */
+/*
+ * What a row of the books allows; a role or a right that this program does not know allows
+ * nothing.
+ */
 static void read_role(const struct kind *kind, const struct kind_row *row, struct caller *out)
 {
     const struct str part = kind_cell(kind, row, "rights");
@@ -65,7 +68,10 @@ static void give_login(struct caller *caller, struct arena *arena);
 static int find_rights(struct books *books, const char *which, struct str name,
                        struct arena *arena, struct caller *out, bool *found, struct error *err);
 
-/* A token that somebody made for themselves: of what it was made for, what its owner may do by now. */
+/*
+ * A token that somebody made for themselves: of what it was made for, what its owner may do by
+ * now.
+ */
 static int owner_rights(struct books *books, struct str owner, unsigned kept,
                         struct arena *arena, struct caller *out, struct error *err)
 {
@@ -149,7 +155,9 @@ int access_by_token(const struct service *service, struct str token, struct aren
     return failed;
 }
 
-/* A session that a provider vouches for: its name, if it is still good, with the groups in it. */
+/*
+ * A session that a provider vouches for: its name, if it is still good, with the groups in it.
+ */
 static int by_outside(const struct service *service, struct str session, struct str groups,
                       struct arena *arena, struct caller *out, struct error *err)
 {
@@ -223,7 +231,10 @@ static void audit_login(const struct service *service, struct str name, const ch
     access_audit(service, who, from, what);
 }
 
-/* A new session of that name: a secret, and behind a dot what is said of the groups; NULL: nobody said anything. */
+/*
+ * A new session of that name: a secret, and behind a dot what is said of the groups; NULL:
+ * nobody said anything.
+ */
 static int begin_session(struct books *books, struct str name, const struct str *groups,
                          int64_t until, struct arena *arena, struct str *session,
                          struct error *err)

@@ -52,7 +52,10 @@ static enum role role_of(const struct config_section *rule)
     return role_find(text_of(rule, CONFIG_ACCESS_ROLE), &role) ? role : ROLE_USER;
 }
 
-/* Those of its role and those that it names; names are checked when stint.conf is read (grant_check). */
+/*
+ * Those of its role and those that it names; names are checked when stint.conf is read
+ * (grant_check).
+ */
 static unsigned rights_of(const struct config_section *rule)
 {
     struct error ignored;

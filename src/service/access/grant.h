@@ -2,19 +2,22 @@
 #pragma once
 
 /*
- * Roles by rule: [access RULE] of stint.conf gives users, and members of groups, a role, rights beyond it, and what they
- * manage. Rules only add: a user has the rights of all that apply and those that the books say (stint user), and manages everything
- * that one of them says.
- * Whoever knows the groups vouches for them: the machine, a trusted proxy, a provider of log-ins.
+ * Roles by rule: [access RULE] of stint.conf gives users, and members of groups, a role, rights
+ * beyond it, and what they manage. Rules only add: a user has the rights of all that apply and
+ * those that the books say (stint user), and manages everything that one of them says. Groups
+ * are those that the machine, a trusted proxy or a provider of log-ins reports.
  */
 
 #include "base/arena.h"
 #include "base/attribute.h"
 #include "base/error.h"
 #include "config/config.h"
-#include "service/caller.h"
+#include "service/core/caller.h"
 
-/* Adds to a caller what the rules give them; `config` may be NULL. Text is the config's and the arena's. */
+/*
+ * Adds to a caller what the rules give them; `config` may be NULL. Text is the config's and the
+ * arena's.
+ */
 void grant_apply(const struct config *config, struct str name, const struct str *groups,
                  size_t group_count, struct arena *arena, struct caller *caller);
 
@@ -27,5 +30,8 @@ const struct str *grant_names(struct str list, struct arena *arena, size_t *coun
 /* Whether the rules make sense together with their roles; ERROR_USAGE says which does not. */
 int grant_check(const struct config *config, struct error *err) MUST_CHECK;
 
-/* Names of the Unix groups of a user of this machine, in the arena; none for a user it does not have. */
+/*
+ * Names of the Unix groups of a user of this machine, in the arena; none for a user it does not
+ * have.
+ */
 const struct str *grant_unix_groups(unsigned uid, struct arena *arena, size_t *count);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint token, stint user: who may ask a server. What each may do is a row of the books, as of every kind; the secret is made
- * here, shown once and kept as a hash (books/secret.h).
+ * stint token, stint user: who may ask a server. What each may do is a row of the books, as of
+ * every kind; the secret is made here, shown once and kept as a hash (books/secret.h).
  */
 
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "books/secret.h"
 #include "service/access/access.h"
 #include "service/access/sodium.h"
-#include "service/books/entries.h"
-#include "service/operations.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
 
-static struct str name_of(const struct request *request)
+static struct str requested_name(const struct request *request)
 {
     struct str name = {0};
     return request_each(request, "word", 0, &name) ? name : request_text(request, "name");
@@ -70,7 +70,7 @@ static void show_secret(struct answer *answer, const char *id, const char *label
                 "the %s is shown only once: store it where only its user can read it", id);
 }
 
-/* --- tokens of one's own --------------------------------------------------------------------------- */
+/* --- tokens of one's own ------------------------------------------------------------------ */
 
 /* "ann/laptop": of the names that people choose for themselves, each has their own. */
 static struct str own_name(const struct service *service, struct str name, struct arena *arena)
@@ -81,7 +81,10 @@ static struct str own_name(const struct service *service, struct str name, struc
                : str_of(arena_printf(arena, "%s%.*s", prefix, STR_ARG(name)));
 }
 
-/* The rights that a request for a token names, else all that it may have; ERROR_USAGE: it names others. */
+/*
+ * The rights that a request for a token names, else all that it may have; ERROR_USAGE: it names
+ * others.
+ */
 static int take_rights(const struct request *request, unsigned may, unsigned *out,
                        struct error *err)
 {
@@ -122,7 +125,10 @@ static void put_rights(struct request *request, struct request_value *values, un
     buf_release(&names);
 }
 
-/* The request of somebody who does not manage access: under a name of their own, and with their own rights. */
+/*
+ * The request of somebody who does not manage access: under a name of their own, and with their
+ * own rights.
+ */
 static int as_own(const struct service *service, const struct request *request,
                   struct request_value *values, struct arena *arena, struct request *out,
                   struct error *err)
@@ -155,8 +161,8 @@ static int as_own(const struct service *service, const struct request *request,
 }
 
 /*
- * The request of somebody who manages access: the rights of a new token, or of one with a new role, are written down with it, so
- * that it does not get others when a role is given more.
+ * The request of somebody who manages access: the rights of a new token, or of one with a new
+ * role, are written down with it, so that it does not get others when a role is given more.
  */
 static int as_manager(const struct request *request, struct request_value *values,
                       struct arena *arena, struct request *out, struct error *err)
@@ -182,7 +188,7 @@ static int check_rights_names(const struct request *request, struct error *err)
     return named.len > 0 && !is(request, "list") ? rights_read(named, &ignored, err) : 0;
 }
 
-/* --- giving no more than one has ------------------------------------------------------------------- */
+/* --- giving no more than one has ---------------------------------------------------------- */
 
 static bool is_row(const struct kind *kind, const struct kind_row *row, struct str name)
 {
@@ -211,8 +217,8 @@ static int find_held(struct service *service, const struct kind *kind, struct st
 }
 
 /*
- * Those who manage access without having all rights can neither give more than they have nor take over somebody who has more,
- * by a new password for instance.
+ * Those who manage access without having all rights can neither give more than they have nor
+ * take over somebody who has more, by a new password for instance.
  */
 static int check_giving(struct service *service, const struct request *request,
                         struct error *err)
@@ -224,7 +230,7 @@ static int check_giving(struct service *service, const struct request *request,
         return 0;
     }
     int failed = find_held(service, kind_find(str_of(request->operation->name)),
-                           name_of(request), &held, err);
+                           requested_name(request), &held, err);
     if (failed) {
         return failed;
     }
@@ -272,9 +278,10 @@ static int revoke(struct service *service, const struct request *request, struct
 {
     struct request_value values[REQUEST_VALUES_MAX];
     const struct request removing = as_action(request, "remove", values);
-    int failed = entries_run(service, &removing, answer, err);
+    int failed = kind_actions_run(service, &removing, answer, err);
     return failed ? failed
-                  : put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
+                  : put_secret(service, SECRET_TOKEN, requested_name(request), (struct str){0},
+                               err);
 }
 
 static int keep_token(struct service *service, const struct request *request,
@@ -289,10 +296,10 @@ static int keep_token(struct service *service, const struct request *request,
         (void)((failed = sodium_secret("stint_", secret, err)) ||
                (failed = sodium_hash(SECRET_TOKEN, str_of(secret), hash, err)));
     }
-    failed = failed ? failed : entries_run(service, request, answer, err);
+    failed = failed ? failed : kind_actions_run(service, request, answer, err);
     if (!failed && is(request, "add")) {
-        failed = put_secret(service, SECRET_TOKEN, name_of(request), str_of(hash), err);
-        show_secret(answer, "token", "Token", name_of(request), secret);
+        failed = put_secret(service, SECRET_TOKEN, requested_name(request), str_of(hash), err);
+        show_secret(answer, "token", "Token", requested_name(request), secret);
     }
     return failed;
 }
@@ -320,7 +327,7 @@ static int run_token(struct service *service, const struct request *request,
     return failed;
 }
 
-/* --- users ---------------------------------------------------------------------------------------- */
+/* --- users -------------------------------------------------------------------------------- */
 
 static int check_user(struct service *service, struct str name, struct error *err)
 {
@@ -352,11 +359,12 @@ static int set_password(struct service *service, const struct request *request,
     }
     (void)((!given.ptr && (failed = sodium_secret("", secret, err))) ||
            (failed = sodium_password(given.ptr ? given : str_of(secret), hash, err)) ||
-           (failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0},
+           (failed = put_secret(service, SECRET_USER, requested_name(request), (struct str){0},
                                 err)) || /* and all log-ins */
-           (failed = put_secret(service, SECRET_USER, name_of(request), str_of(hash), err)));
+           (failed =
+                put_secret(service, SECRET_USER, requested_name(request), str_of(hash), err)));
     if (!failed && !given.ptr) {
-        show_secret(answer, "password", "Password", name_of(request), secret);
+        show_secret(answer, "password", "Password", requested_name(request), secret);
     } else if (!failed) {
         answer_note(answer, NOTE_RESULT,
                     "the password is set; all earlier sessions have ended");
@@ -375,7 +383,7 @@ static bool is_secret_param(const char *name)
     return false;
 }
 
-/* What the books know nothing of: these are none of their columns. */
+/* What the books know nothing of: their columns do not have these. */
 static struct request without_password(const struct request *request,
                                        struct request_value *values)
 {
@@ -391,12 +399,14 @@ static struct request without_password(const struct request *request,
     return rest;
 }
 
-/* People change their own password, with the one they have; those who manage access change any. */
+/*
+ * People change their own password, with the one they have; those who manage access change any.
+ */
 static int check_changer(struct service *service, const struct request *request,
                          struct error *err)
 {
     const struct caller *caller = service->caller;
-    const struct str name = name_of(request), old = request_text(request, "old");
+    const struct str name = requested_name(request), old = request_text(request, "old");
     struct arena arena = {0};
     struct books *books = NULL;
     struct str kept = {0};
@@ -421,10 +431,10 @@ static int change_password(struct service *service, const struct request *reques
                            struct answer *answer, struct error *err)
 {
     int failed = check_changer(service, request, err);
-    failed = failed ? failed : check_user(service, name_of(request), err);
+    failed = failed ? failed : check_user(service, requested_name(request), err);
     failed = failed ? failed : set_password(service, request, answer, err);
     if (!failed && request_flag(request, "revoke-tokens")) {
-        failed = revoke_owned(service, name_of(request), err);
+        failed = revoke_owned(service, requested_name(request), err);
         answer_note(answer, NOTE_RESULT, "the tokens that the user created are revoked");
     }
     return failed;
@@ -444,16 +454,17 @@ static int run_user(struct service *service, const struct request *request,
         return change_password(service, request, answer, err);
     }
     if (is(request, "remove")) {
-        failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0}, err);
+        failed =
+            put_secret(service, SECRET_USER, requested_name(request), (struct str){0}, err);
     }
-    failed = failed ? failed : entries_run(service, &rest, answer, err);
+    failed = failed ? failed : kind_actions_run(service, &rest, answer, err);
     if (!failed && is(request, "remove")) {
-        failed = revoke_owned(service, name_of(request), err);
+        failed = revoke_owned(service, requested_name(request), err);
     }
     return !failed && is(request, "add") ? set_password(service, request, answer, err) : failed;
 }
 
-/* --- rows ----------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------- */
 
 #define SET_ACTION                                                                             \
     {                                                                                          \

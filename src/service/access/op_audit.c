@@ -3,7 +3,7 @@
 /* stint audit: who came to a server's door, and who was refused. */
 
 #include "books/secret.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 enum { EVENTS_MAX = 100000 };
 

@@ -26,7 +26,7 @@ static struct sodium_functions {
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool loaded;
 
-/* Each takes 64 MiB and a core: not more than that at a time, whoever asks. */
+/* Each takes 64 MiB and a core: not more than that at a time. */
 static pthread_mutex_t slow_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Of no password; for taking the time it takes. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Secrets: made by chance, kept as hashes. libsodium does the work, known in sodium.c only; it is loaded when it is first
- * needed, so that no other command pays for it.
+ * Secrets: made by chance, kept as hashes. libsodium does the work, known in sodium.c only; it
+ * is loaded when it is first needed, so that no other command pays for it.
  */
 
 #include <stdbool.h>
@@ -22,7 +22,10 @@ enum {
 int sodium_secret(const char *prefix, char out[SODIUM_SECRET_MAX],
                   struct error *err) MUST_CHECK;
 
-/* The hash of a secret that nobody can guess (BLAKE2b, in hexadecimal); `use` distinguishes what it is for. */
+/*
+ * The hash of a secret that nobody can guess (BLAKE2b, in hexadecimal); `use` distinguishes
+ * what it is for.
+ */
 int sodium_hash(const char *use, struct str secret, char out[SODIUM_HASH_MAX],
                 struct error *err) MUST_CHECK;
 
@@ -30,7 +33,10 @@ int sodium_hash(const char *use, struct str secret, char out[SODIUM_HASH_MAX],
 int sodium_password(struct str password, char out[SODIUM_HASH_MAX],
                     struct error *err) MUST_CHECK;
 
-/* Whether that is the password; takes as long either way. A null hash is nobody's: false, after as long. */
+/*
+ * Whether that is the password; takes as long either way. A null hash is nobody's: false, after
+ * as long.
+ */
 int sodium_verify(struct str hash, struct str password, bool *same,
                   struct error *err) MUST_CHECK;
 

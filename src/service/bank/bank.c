@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "base/calendar.h"
-#include "service/import/rolling.h"
+#include "service/import/rollup_update.h"
 
-/* --- what a caller sees --------------------------------------------------------------------------- */
+/* --- what a caller sees ------------------------------------------------------------------- */
 
 static bool is_among(const struct str *names, size_t count, struct str name)
 {
@@ -78,7 +78,7 @@ static int leave_visible(struct bank *bank)
     return failed;
 }
 
-/* --- opening -------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 int bank_read(struct bank *bank)
 {
@@ -115,7 +115,7 @@ void bank_close(struct bank *bank)
     zone_close(bank->zone);
 }
 
-/* --- what is asked -------------------------------------------------------------------------------- */
+/* --- what is asked ------------------------------------------------------------------------ */
 
 int bank_word(const struct bank *bank, size_t index, const char *what, struct str *out)
 {
@@ -167,7 +167,7 @@ int64_t bank_day(const struct bank *bank, int64_t instant)
     return civil_days(civil.year, civil.month, civil.day);
 }
 
-/* --- after an import ------------------------------------------------------------------------------ */
+/* --- after an import ---------------------------------------------------------------------- */
 
 void bank_note_charged(const struct charging_result *result, struct answer *answer)
 {
@@ -209,7 +209,7 @@ static int follow(struct service *service, struct answer *answer, struct error *
     if (!failed && on) {
         (void)((failed = service_books(service, BOOKS_WRITE, &books, err)) ||
                (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-               (failed = rolling_zone(service, facts, &zone, err)) ||
+               (failed = rollup_update_zone(service, facts, &zone, err)) ||
                (failed = charging_run(books, service->session, zone, &wish, &result, err)));
     }
     if (!failed) { /* what a failure has counted was not kept */
@@ -226,5 +226,6 @@ void bank_follow(struct service *service, struct answer *answer)
         answer_note(answer, NOTE_WARNING,
                     "the runs are there and not charged yet: %s; to do it: stint bank charge",
                     err.text);
+        answer->status = 1;
     }
 }

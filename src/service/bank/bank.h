@@ -3,9 +3,9 @@
 
 /* What all commands about the bank share. Inside service/ only. */
 
-#include "bank/charging.h"
+#include "bank/charge.h"
 #include "bank/ledger.h"
-#include "service/service.h"
+#include "service/core/service.h"
 
 /* The bank as a caller sees it: accounts that are not theirs to see are not there. */
 struct bank {
@@ -26,7 +26,10 @@ int bank_open(struct service *service, const struct request *request, struct ans
               enum books_mode mode, struct bank *out, struct error *err) MUST_CHECK;
 void bank_close(struct bank *bank);
 
-/* Reads accounts and allotments again: after a change, or inside the transaction that is to change them. */
+/*
+ * Reads accounts and allotments again: after a change, or inside the transaction that is to
+ * change them.
+ */
 int bank_read(struct bank *bank) MUST_CHECK;
 
 /* Word `index` of the request, or ERROR_USAGE saying that `what` is missing. */
@@ -37,7 +40,9 @@ int bank_word(const struct bank *bank, size_t index, const char *what,
 int bank_account(const struct bank *bank, size_t index,
                  const struct ledger_account **out) MUST_CHECK;
 
-/* Whether the caller is in it: one of their logins draws on it by name, or was charged to it. */
+/*
+ * Whether the caller is in it: one of their logins draws on it by name, or was charged to it.
+ */
 int bank_is_in(const struct bank *bank, const struct ledger_account *account,
                bool *in) MUST_CHECK;
 
@@ -45,12 +50,15 @@ int bank_is_in(const struct bank *bank, const struct ledger_account *account,
 bool bank_manages(const struct bank *bank, const struct ledger_account *account);
 
 /*
- * Whether the caller may move SU out of the account and into it: admins, and those who are named as its managers. To see
- * everything, as staff do, is no right to move anything.
+ * Whether the caller may move SU out of the account and into it: admins, and those who are
+ * named as its managers. To see everything, as staff do, is no right to move anything.
  */
 bool bank_moves(const struct bank *bank, const struct ledger_account *account);
 
-/* An end of a period: the first instant of --from, the instant after the last of --to. Absent gives `otherwise`. */
+/*
+ * An end of a period: the first instant of --from, the instant after the last of --to. Absent
+ * gives `otherwise`.
+ */
 int bank_instant(const struct bank *bank, const char *param, bool last, int64_t otherwise,
                  int64_t *out) MUST_CHECK;
 
@@ -65,13 +73,24 @@ int bank_settle(const struct bank *bank, int64_t account) MUST_CHECK;
 int64_t bank_day(const struct bank *bank, int64_t instant);
 
 /*
- * ERROR_CONFLICT if an instant, that --`param` names, lies in a closed period of an account, or with 0 of any: nothing is moved
- * inside these.
+ * ERROR_CONFLICT if an instant, that --`param` names, lies in a closed period of an account, or
+ * with 0 of any: nothing is moved inside these.
  */
 int bank_check_open(const struct bank *bank, int64_t account, const char *param,
                     int64_t instant) MUST_CHECK;
 
-/* The draw that "user:ann", "project:x", "account:chem" or plain "chem" says, with --from, --to and --cluster of `bank draw`. */
+/*
+ * Closes the days of an account before `until`, which have to be over, inside the transaction.
+ * ERROR_CONFLICT while some runs are not charged yet; *closed is false where these days are
+ * closed already.
+ */
+int bank_close_account(const struct bank *bank, const struct ledger_account *account,
+                       int64_t until, bool *closed) MUST_CHECK;
+
+/*
+ * The draw that "user:ann", "project:x", "account:chem" or plain "chem" says, with --from, --to
+ * and --cluster of `bank draw`.
+ */
 int bank_draw_read(const struct bank *bank, const struct ledger_account *account,
                    struct str text, struct ledger_draw_row *out) MUST_CHECK;
 
@@ -84,6 +103,7 @@ int bank_list_balances(struct bank *bank) MUST_CHECK; /* whatever words the requ
 int bank_show_statement(struct bank *bank) MUST_CHECK;
 int bank_show_history(struct bank *bank) MUST_CHECK;
 int bank_show_charges(struct bank *bank) MUST_CHECK;
+int bank_show_caps(struct bank *bank) MUST_CHECK;
 int bank_show_days(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;
 int bank_show_periods(struct bank *bank) MUST_CHECK;
@@ -93,7 +113,13 @@ int bank_show_verify(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 
-/* Charges what an import or a pull changed, if there is a bank; what fails is a note. */
+/* Says what the caller has left of their caps in an account. */
+int bank_note_caps(struct bank *bank, const struct ledger_account *account) MUST_CHECK;
+
+/*
+ * Charges what an import or a pull changed, if there is a bank. What fails is a note, and the
+ * status of the answer 1: the runs stay.
+ */
 void bank_follow(struct service *service, struct answer *answer);
 
 /* Says what charging did. */

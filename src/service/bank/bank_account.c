@@ -183,7 +183,10 @@ static int close_account(struct bank *bank)
                                request_text(bank->request, "note"), bank->err);
 }
 
-/* Runs that started later and are charged to it are taken back, or charged to the account that they draw on then. */
+/*
+ * Runs that started later and are charged to it are taken back, or charged to the account that
+ * they draw on then.
+ */
 int bank_do_close(struct bank *bank)
 {
     const struct ledger_account *account;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint bank bulk: changes from a sheet, one a row, each as the command of that name does it. They are made in one
- * transaction, which is given up without --apply: whatever would keep a change from being made keeps the plan from being
- * shown. A row without a key gets one from the file and its place in it, so that the same file changes nothing twice.
+ * stint bank bulk: changes from a sheet, one a row, each as the command of that name does it.
+ * They are made in one transaction, which is given up without --apply: whatever would keep a
+ * change from being made keeps the plan from being shown. A row without a key gets one from the
+ * file and its place in it, so that the same file changes nothing twice.
  */
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "base/sha256.h"
 #include "books/sheet.h"
 #include "service/bank/bank_change.h"
-#include "service/inputs.h"
+#include "service/core/inputs.h"
 
 /* Columns are options of the commands, but for the first three. */
 enum bulk_column { ACTION, ACCOUNT, AMOUNT, KEY, OPTIONS };
@@ -59,7 +60,7 @@ static const struct bulk_action {
     {"transfer", "transfer", false, true, change_transfer},
 };
 
-/* --- rows ----------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------- */
 
 static const struct bulk_action *find_action(struct str name)
 {
@@ -152,7 +153,7 @@ static int take_row(struct bank *bank, const struct sheet *sheet, const struct s
     return failed ? error_prepend(bank->err, "%s %zu: ", sheet->place, row->place) : 0;
 }
 
-/* --- what they come to ---------------------------------------------------------------------------- */
+/* --- what they come to -------------------------------------------------------------------- */
 
 struct before {
     int64_t account;
@@ -239,7 +240,7 @@ static int show_plan(const struct bank *bank, const struct sheet *sheet,
     return failed;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------ */
+/* --- all of it ---------------------------------------------------------------------------- */
 
 static int take_sheet(struct bank *bank, const struct sheet *sheet, const char *digest)
 {

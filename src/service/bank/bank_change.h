@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The actions of `stint bank` that change the ledger, each in a transaction of its own, and what they share. Inside
- * service/ only.
+ * The actions of `stint bank` that change the ledger, each in a transaction of its own, and
+ * what they share. Inside service/ only.
  */
 
 #include "service/bank/bank.h"
@@ -46,7 +46,9 @@ struct ledger_entry change_entry(const struct bank *bank, enum ledger_kind kind,
 /* Posts it; if the ledger has it already, a note says so. */
 int change_post(struct bank *bank, const struct ledger_entry *entry) MUST_CHECK;
 
-/* The accounts that an entry is between, 0 for the site, and how much it moves; 0: any amount. */
+/*
+ * The accounts that an entry is between, 0 for the site, and how much it moves; 0: any amount.
+ */
 struct change_repeated {
     enum ledger_kind kind;
     int64_t from, to, amount;
@@ -54,20 +56,24 @@ struct change_repeated {
 };
 
 /*
- * Whether the entry of --id is in the ledger already: then the change was made, whatever has happened to the account
- * since. ERROR_CONFLICT if it is another entry.
+ * Whether the entry of --id is in the ledger already: then the change was made, whatever has
+ * happened to the account since. ERROR_CONFLICT if it is another entry.
  */
 int change_is_known(struct bank *bank, const struct change_repeated *wanted,
                     bool *known) MUST_CHECK;
 
 /*
- * The allotment of an account that an amount is put into or taken from: the one named by --allotment, else the first
- * in force now that has `amount`. ERROR_MISSING: there is no such allotment.
+ * The allotment of an account that an amount is put into or taken from: the one named by
+ * --allotment, else the first in force now that has `amount`. ERROR_MISSING: there is no such
+ * allotment.
  */
 int change_allotment(const struct bank *bank, const struct ledger_account *account,
                      int64_t amount, const struct ledger_allotment **out) MUST_CHECK;
 
-/* What the actions of these names do, by the words and options of the request, inside the transaction. */
+/*
+ * What the actions of these names do, by the words and options of the request, inside the
+ * transaction.
+ */
 int change_open(struct bank *bank) MUST_CHECK;
 int change_grant(struct bank *bank) MUST_CHECK;
 int change_transfer(struct bank *bank) MUST_CHECK;

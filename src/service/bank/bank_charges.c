@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bank/charges.h"
-#include "bank/names.h"
+#include "bank/name_ids.h"
 #include "bank/pins.h"
 #include "bank/price.h"
 #include "base/limit.h"
@@ -52,16 +52,17 @@ static const struct heading headings[] = {
     [CORRECTS_C] = {"corrects", "Corrects", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
-/* --- quantities ----------------------------------------------------------------------------------- */
+/* --- quantities --------------------------------------------------------------------------- */
 
 /*
- * What a charge was for is in the record of its run. It is shown with the last line of the run, if the rates of that line
- * give just that amount for the record as it is now; of what was taken back it is not known any more.
+ * What a charge was for is in the record of its run. It is shown with the last line of the run,
+ * if the rates of that line give just that amount for the record as it is now; of what was
+ * taken back it is not known any more.
  */
 struct quantities {
     struct bank *bank;
     const struct charges *charges;
-    struct names runs;
+    struct name_ids runs;
     size_t *last; /* index of the last line of a run, by its number in `runs` */
     struct pins pins;
     struct buf id;
@@ -91,10 +92,10 @@ static int take_run(struct quantities *q, const struct run *run, struct error *e
     const struct rate_list *rates;
     buf_clear(&q->id);
     run_id_print(run, &q->id);
-    if (!names_has(&q->runs, buf_str(&q->id))) {
+    if (!name_ids_has(&q->runs, buf_str(&q->id))) {
         return 0;
     }
-    const size_t row = q->last[names_id(&q->runs, buf_str(&q->id))];
+    const size_t row = q->last[name_ids_id(&q->runs, buf_str(&q->id))];
     const struct charges_item *item = &q->charges->rows[row];
     const int failed = pins_rates(&q->pins, item->epoch, &rates, err);
     if (!failed && item->amount > 0 && RUN_HAS(run, end) &&
@@ -127,7 +128,8 @@ static int show_quantities(struct bank *bank, const struct charges *charges)
     buf_init(&q.id, LIMIT_RUN_ID);
     for (size_t i = 0; i < charges->count; i++) {
         const int64_t start = charges->rows[i].start;
-        q.last[names_id(&q.runs, charges->rows[i].run)] = i; /* those of a run are in order */
+        q.last[name_ids_id(&q.runs, charges->rows[i].run)] =
+            i; /* those of a run are in order */
         since = start < since ? start : since;
     }
     const struct table_sink sink = {&q, take_chunk};
@@ -137,13 +139,13 @@ static int show_quantities(struct bank *bank, const struct charges *charges)
     failed = failed ? failed
                     : changed_runs_since(facts, since, &changed_columns_all, &sink, bank->err);
     pins_release(&q.pins);
-    names_release(&q.runs);
+    name_ids_release(&q.runs);
     buf_release(&q.id);
     free(q.last);
     return failed == ERROR_MISSING ? 0 : failed; /* charges without facts are shown without */
 }
 
-/* --- lines ---------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 static const char *kind_of(const struct charges_item *item)
 {
@@ -190,7 +192,10 @@ static void add_item(const struct bank *bank, const struct charges_item *item)
     }
 }
 
-/* Takes out the lines of accounts that the caller does not see, and of users that are not theirs where they manage none. */
+/*
+ * Takes out the lines of accounts that the caller does not see, and of users that are not
+ * theirs where they manage none.
+ */
 static int leave_visible(const struct bank *bank, struct charges *charges)
 {
     const struct caller *caller = bank->service->caller;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
-/* stint bank days: the balance of an account day by day, what moved on each, and a forecast at the rate of the last days. */
+/*
+ * stint bank days: the balance of an account day by day, what moved on each, and a forecast at
+ * the rate of the last days.
+ */
 
 #include "bank/amount.h"
 #include "base/attribute.h"
 #include "base/calendar.h"
 #include "service/bank/bank.h"
-#include "service/params.h"
+#include "service/core/params.h"
 
 enum {
     DAYS_MAX = 3700,    /* that are shown: ten years */
@@ -99,7 +102,7 @@ static int open_at(struct days *days, int64_t day)
     return pass_days(days, INT32_MIN, day, &sums, &used);
 }
 
-static size_t add_row(const struct days *days, int64_t day)
+static size_t add_day(const struct days *days, int64_t day)
 {
     struct table *table = &days->bank->answer->table;
     const struct civil civil = civil_of_days(day);
@@ -120,7 +123,7 @@ static int add_past(struct days *days, int64_t day)
     if (failed) {
         return failed;
     }
-    const size_t row = add_row(days, day);
+    const size_t row = add_day(days, day);
     table_set_int(table, GRANTED_C, row, sums.granted);
     table_set_int(table, CHARGED_C, row, used);
     table_set_int(table, EXPIRED_C, row, sums.expired);
@@ -154,7 +157,7 @@ static int add_ahead(struct days *days, int64_t day)
     const int failed = moved(days, day, day + 1, &sums);
     if (!failed) {
         const int64_t came = sums.granted + sums.refunded;
-        const size_t row = add_row(days, day);
+        const size_t row = add_day(days, day);
         set_forecast(table, LONG_C, row, &days->by_long,
                      came - days->used_long / FORECAST_LONG);
         set_forecast(table, SHORT_C, row, &days->by_short,
@@ -199,7 +202,7 @@ static void name_columns(struct table *table)
     }
 }
 
-static int show(struct days *days, const struct period *period)
+static int show_days(struct days *days, const struct period *period)
 {
     struct bank *bank = days->bank;
     const int64_t first = bank_day(bank, period->from);
@@ -230,7 +233,7 @@ int bank_show_days(struct bank *bank)
            (failed =
                 ledger_moves_list(bank->books, days.account->id, &days.moves, bank->err)) ||
            (failed = params_period(bank->service, bank->request, &period, bank->err)) ||
-           (failed = find_last(&days, &period)) || (failed = show(&days, &period)));
+           (failed = find_last(&days, &period)) || (failed = show_days(&days, &period)));
     ledger_moves_release(&days.moves);
     return failed;
 }

@@ -5,7 +5,10 @@
 #include "bank/closings.h"
 #include "service/bank/bank_change.h"
 
-/* "user:ann", "project:x", "account:chem" or plain "chem", an account. NULL: runs are not charged by what it names. */
+/*
+ * "user:ann", "project:x", "account:chem" or plain "chem", an account. NULL: runs are not
+ * charged by what it names.
+ */
 static const char *draw_kind(struct str text, struct str *name)
 {
     static const char *const names[] = {"account", "project", "user"};
@@ -22,8 +25,8 @@ static const char *draw_kind(struct str text, struct str *name)
 }
 
 /*
- * When a draw begins where nobody says: always, if it takes no runs from other accounts, as one by account of all clusters; else
- * where no period is closed.
+ * When a draw begins where nobody says: always, if it takes no runs from other accounts, as one
+ * by account of all clusters; else where no period is closed.
  */
 static int first_open(const struct bank *bank, const struct ledger_draw_row *row, int64_t *out)
 {
@@ -74,7 +77,10 @@ int bank_draw_read(const struct bank *bank, const struct ledger_account *account
                : failed;
 }
 
-/* The draw of the account that is to be ended: of the same name and cluster, and holding at that time. */
+/*
+ * The draw of the account that is to be ended: of the same name and cluster, and holding at
+ * that time.
+ */
 static const struct ledger_draw_row *find_to_end(const struct bank *bank,
                                                  const struct ledger_draw_row *like)
 {
@@ -91,7 +97,10 @@ static const struct ledger_draw_row *find_to_end(const struct bank *bank,
     return NULL;
 }
 
-/* Adds the draw, or ends the one that is there: then only --to is given. *since: runs from then on draw otherwise. */
+/*
+ * Adds the draw, or ends the one that is there: then only --to is given. *since: runs from then
+ * on draw otherwise.
+ */
 static int change(struct bank *bank, const struct ledger_draw_row *wanted, int64_t *since)
 {
     const bool ends = request_has(bank->request, "to") && !request_has(bank->request, "from");
@@ -147,7 +156,7 @@ int bank_do_draw(struct bank *bank)
     return failed;
 }
 
-/* --- listing -------------------------------------------------------------------------------------- */
+/* --- listing ------------------------------------------------------------------------------ */
 
 enum draw_column { ACCOUNT_C, KIND_C, NAME_C, CLUSTER_C, FROM_C, TO_C };
 

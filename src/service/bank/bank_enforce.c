@@ -7,9 +7,9 @@
 #include "bank/amount.h"
 #include "base/lockfile.h"
 #include "enforce/drift.h"
-#include "service/bank/enforcing.h"
+#include "service/bank/enforcement.h"
 
-/* --- which clusters ------------------------------------------------------------------------------- */
+/* --- which clusters ----------------------------------------------------------------------- */
 
 static bool is_wanted(const struct bank *bank, const struct config_section *section)
 {
@@ -32,8 +32,8 @@ static size_t count_wanted(const struct bank *bank)
 }
 
 /*
- * Each cluster for itself: one that does not answer keeps no other from being looked at. If it is the only one, what is
- * wrong with it is the answer.
+ * Each cluster for itself: one that does not answer keeps no other from being looked at. If it
+ * is the only one, what is wrong with it is the answer.
  */
 static int each_cluster(struct bank *bank,
                         int (*look)(struct bank *bank, const struct config_section *section,
@@ -63,7 +63,7 @@ static int each_cluster(struct bank *bank,
     return failed;
 }
 
-/* --- the plan ------------------------------------------------------------------------------------- */
+/* --- the plan ----------------------------------------------------------------------------- */
 
 enum step_column {
     CLUSTER_C,
@@ -111,7 +111,7 @@ static void set_value(struct table *table, size_t column, size_t row,
 }
 
 /* The first columns of both tables. */
-static size_t add_target(struct table *table, const struct enforcing *enforcing,
+static size_t add_target(struct table *table, const struct enforcement *enforcing,
                          const struct limit_plan_row *of)
 {
     const size_t row = table_row(table);
@@ -124,8 +124,11 @@ static size_t add_target(struct table *table, const struct enforcing *enforcing,
     return row;
 }
 
-/* Steps, what ought to be stopped and is left alone, and what is stopped by a limit of which nobody knows whose it is. */
-static void add_step(struct table *table, struct enforcing *enforcing,
+/*
+ * Steps, what ought to be stopped and is left alone, and what is stopped by a limit of which
+ * nobody knows whose it is.
+ */
+static void add_step(struct table *table, struct enforcement *enforcing,
                      const struct limit_plan_row *step)
 {
     const bool is_step = limit_plan_is_step(step);
@@ -140,9 +143,9 @@ static void add_step(struct table *table, struct enforcing *enforcing,
     table_set_text(table, ACTION_C, row, str_of(limit_plan_action_name(step->action)));
     table_set_text(table, STATE_C, row,
                    str_of(is_step ? limit_plan_outcome_name(step->outcome)
-                                  : enforcing_verdict(enforcing, step)));
+                                  : enforcement_verdict(enforcing, step)));
     set_text(table, WHY_C, row,
-             str_of(is_step ? step->why : enforcing_finding(enforcing, step)));
+             str_of(is_step ? step->why : enforcement_finding(enforcing, step)));
     if (is_step) {
         set_value(table, TO_C, row, step->to);
     }
@@ -151,7 +154,7 @@ static void add_step(struct table *table, struct enforcing *enforcing,
     }
 }
 
-static void note_outcomes(struct bank *bank, const struct enforcing *enforcing)
+static void note_outcomes(struct bank *bank, const struct enforcement *enforcing)
 {
     size_t counts[PLAN_OUTCOMES] = {0};
     const struct limit_plan *plan = &enforcing->plan;
@@ -175,7 +178,7 @@ static void note_outcomes(struct bank *bank, const struct enforcing *enforcing)
     }
 }
 
-static int carry_out(struct bank *bank, struct enforcing *enforcing, struct error *err)
+static int carry_out(struct bank *bank, struct enforcement *enforcing, struct error *err)
 {
     const struct limit_plan_work work = {
         .driver = enforcing->driver,
@@ -189,10 +192,11 @@ static int carry_out(struct bank *bank, struct enforcing *enforcing, struct erro
 }
 
 /*
- * How far each account is from what it should be once the plan was carried out, for those who watch: the largest difference of its
- * limits of the mode that holds.
+ * How far each account is from what it should be once the plan was carried out, for those who
+ * watch: the largest difference of its limits of the mode that holds.
  */
-static int record_drift(struct bank *bank, const struct enforcing *enforcing, struct error *err)
+static int record_drift(struct bank *bank, const struct enforcement *enforcing,
+                        struct error *err)
 {
     const struct limit_plan *plan = &enforcing->plan;
     int failed;
@@ -215,10 +219,10 @@ static int record_drift(struct bank *bank, const struct enforcing *enforcing, st
 static int look_at_plan(struct bank *bank, const struct config_section *section, bool release,
                         struct error *err)
 {
-    struct enforcing enforcing;
+    struct enforcement enforcing;
     struct str account = {0};
     const bool all = !request_each(bank->request, "word", 0, &account);
-    int failed = enforcing_open(bank, section, release, account, &enforcing, err);
+    int failed = enforcement_open(bank, section, release, account, &enforcing, err);
     if (!failed && request_flag(bank->request, "apply")) {
         failed = carry_out(bank, &enforcing, err);
         if (!failed && all && !release) {
@@ -231,7 +235,7 @@ static int look_at_plan(struct bank *bank, const struct config_section *section,
     if (!failed) {
         note_outcomes(bank, &enforcing);
     }
-    enforcing_close(&enforcing);
+    enforcement_close(&enforcing);
     return failed;
 }
 
@@ -279,7 +283,7 @@ int bank_do_release(struct bank *bank)
     return show_plan(bank, look_at_kept);
 }
 
-/* --- limits --------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------- */
 
 enum limit_column { SHOWN_C = LIMIT_C + 1, ENFORCED_C, USED_C, DRIFT_C, VERDICT_C, LEFT_WHY_C };
 
@@ -298,7 +302,7 @@ static const struct heading limit_headings[] = {
     [LEFT_WHY_C] = {"why", "Why", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
 };
 
-static void add_limit(struct table *table, struct enforcing *enforcing,
+static void add_limit(struct table *table, struct enforcement *enforcing,
                       const struct limit_plan_row *of)
 {
     const size_t row = add_target(table, enforcing, of);
@@ -316,26 +320,31 @@ static void add_limit(struct table *table, struct enforcing *enforcing,
     if (limit_plan_drift(of, &amount)) {
         table_set_int(table, DRIFT_C, row, amount);
     }
-    table_set_text(table, VERDICT_C, row, str_of(enforcing_verdict(enforcing, of)));
-    set_text(table, LEFT_WHY_C, row, str_of(enforcing_finding(enforcing, of)));
+    table_set_text(table, VERDICT_C, row, str_of(enforcement_verdict(enforcing, of)));
+    set_text(table, LEFT_WHY_C, row, str_of(enforcement_finding(enforcing, of)));
 }
 
 static int look_at_limits(struct bank *bank, const struct config_section *section,
                           struct error *err)
 {
-    struct enforcing enforcing;
+    struct enforcement enforcing;
     struct str account = {0};
     (void)request_each(bank->request, "word", 0, &account);
-    int failed = enforcing_open(bank, section, false, account, &enforcing, err);
+    int failed = enforcement_open(bank, section, false, account, &enforcing, err);
     for (size_t i = 0; !failed && i < enforcing.plan.count; i++) {
         add_limit(&bank->answer->table, &enforcing, &enforcing.plan.rows[i]);
     }
-    const char *factors = failed ? NULL : enforcing_factors(&enforcing);
+    const char *caps = failed ? NULL : enforcement_caps(&enforcing);
+    if (caps) {
+        answer_note(bank->answer, NOTE_WARNING, "%.*s: %s", STR_ARG(enforcing.site.cluster),
+                    caps);
+    }
+    const char *factors = failed ? NULL : enforcement_factors(&enforcing);
     if (factors) {
         answer_note(bank->answer, NOTE_WARNING, "%.*s: %s", STR_ARG(enforcing.site.cluster),
                     factors);
     }
-    enforcing_close(&enforcing);
+    enforcement_close(&enforcing);
     return failed;
 }
 

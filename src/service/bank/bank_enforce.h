@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The actions of `stint bank` that have to do with limits of schedulers. Inside service/ only. */
+/*
+ * The actions of `stint bank` that have to do with limits of schedulers. Inside service/ only.
+ */
 
 #include "service/bank/bank.h"
 

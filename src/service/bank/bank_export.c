@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint bank export: the ledger as a journal of beancount, or of ledger and hledger. Every entry is a transaction between the
- * accounts of two pots, in SU; every invoice one between a receivable, income and tax. The balances that the bank shows
- * are assertions at the end: the programs that read the journal refuse it where their sums differ.
+ * stint bank export: the ledger as a journal of beancount, or of ledger and hledger. Every
+ * entry is a transaction between the accounts of two pots, in SU; every invoice one between a
+ * receivable, income and tax. The balances that the bank shows are assertions at the end: the
+ * programs that read the journal refuse it where their sums differ.
  */
 
 #include <inttypes.h>
@@ -33,14 +34,17 @@ struct export
     int64_t first, last; /* days of the first and the last transaction */
 };
 
-/* --- names ---------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------- */
 
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* A part of a name: letters, digits and dashes, with a capital first. Its number tells it from others that look alike. */
+/*
+ * A part of a name: letters, digits and dashes, with a capital first. Its number tells it from
+ * others that look alike.
+ */
 static void add_part(struct buf *out, struct str name, int64_t id)
 {
     for (size_t i = 0; i < name.len; i++) {
@@ -117,7 +121,7 @@ static void add_text(const struct export *export, struct str text)
     }
 }
 
-/* --- transactions --------------------------------------------------------------------------------- */
+/* --- transactions ------------------------------------------------------------------------- */
 
 static void add_day(struct buf *out, int64_t day)
 {
@@ -125,7 +129,9 @@ static void add_day(struct buf *out, int64_t day)
     buf_addf(out, "%04d-%02d-%02d", civil.year, civil.month, civil.day);
 }
 
-/* A remark that belongs to a transaction: metadata of the one, a tag in a comment of the other. */
+/*
+ * A remark that belongs to a transaction: metadata of the one, a tag in a comment of the other.
+ */
 static void add_remark(const struct export *export, const char *key, struct str text)
 {
     if (text.len == 0) {
@@ -240,7 +246,7 @@ static int add_transactions(struct export *export)
     return failed ? failed : add_invoices(export);
 }
 
-/* --- before and after ----------------------------------------------------------------------------- */
+/* --- before and after --------------------------------------------------------------------- */
 
 static void begin_account(const struct export *export)
 {

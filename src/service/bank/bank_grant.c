@@ -46,7 +46,10 @@ static int make_allotment(struct bank *bank, const struct ledger_account *accoun
     return failed ? failed : ledger_allot(bank->books, out, bank->err);
 }
 
-/* Whoever grants for a time before the account was opened may expect the runs of that time to be charged. */
+/*
+ * A grant for a time before the account was opened suggests that the runs of that time are to
+ * be charged.
+ */
 static void note_earlier(struct bank *bank, const struct ledger_account *account,
                          const struct ledger_allotment *made)
 {
@@ -251,7 +254,7 @@ int bank_do_adjust(struct bank *bank)
     return change_in_transaction(bank, change_adjust);
 }
 
-/* --- void, extend, writeoff ------------------------------------------------------------------------ */
+/* --- void, extend, writeoff --------------------------------------------------------------- */
 
 /* Takes back all that is left of an allotment. */
 int change_void(struct bank *bank)
@@ -291,7 +294,10 @@ int bank_do_void(struct bank *bank)
     return change_in_transaction(bank, change_void);
 }
 
-/* An allotment as another one, with a later end. ERROR_CONFLICT: it has none, or ends later already. */
+/*
+ * An allotment as another one, with a later end. ERROR_CONFLICT: it has none, or ends later
+ * already.
+ */
 static int later(const struct bank *bank, const struct ledger_allotment *old,
                  struct ledger_allotment *out)
 {
@@ -326,7 +332,10 @@ static int later(const struct bank *bank, const struct ledger_allotment *old,
     return 0;
 }
 
-/* An allotment is never edited: what is left of it moves into one of the same kind that ends later. */
+/*
+ * An allotment is never edited: what is left of it moves into one of the same kind that ends
+ * later.
+ */
 int change_extend(struct bank *bank)
 {
     const struct ledger_account *account;
@@ -358,7 +367,10 @@ int bank_do_extend(struct bank *bank)
     return change_in_transaction(bank, change_extend);
 }
 
-/* What an account owes is granted for the days up to today, so that nothing of it can be spent otherwise. */
+/*
+ * What an account owes is granted for the days up to today, so that nothing of it can be spent
+ * otherwise.
+ */
 int change_write_off(struct bank *bank)
 {
     struct arena *arena = &bank->answer->table.arena;

@@ -3,7 +3,7 @@
 
 /* What Prometheus is to know of the bank. Inside service/ only. */
 
-#include "service/service.h"
+#include "service/core/service.h"
 #include "view/metrics/openmetrics.h"
 
 /* Writes nothing where there is no bank. */

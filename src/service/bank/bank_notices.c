@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint bank notices: levels that allotments reached and days before their end, each once. Of several that are due at
- * once (nobody looked for a month) the strongest is shown, and with --apply all of them count as sent.
+ * stint bank notices: levels that allotments reached and days before their end, each once. Of
+ * several that are due at once (nobody looked for a month) the strongest is shown, and with
+ * --apply all of them count as sent.
  */
 
 #include "service/bank/bank_notices.h"
@@ -32,7 +33,7 @@ static const struct heading headings[] = {
     [TO_C] = {"to", "To", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
-/* --- what is due ---------------------------------------------------------------------------------- */
+/* --- what is due -------------------------------------------------------------------------- */
 
 /* Levels in percent, or days before an end: of [bank], the strongest first. */
 struct steps {
@@ -151,9 +152,9 @@ static int find_people(const struct bank *bank, struct notices *notices)
     return failed;
 }
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------ */
 
-static void add_row(const struct bank *bank, const struct notice *notice)
+static void add_notice_row(const struct bank *bank, const struct notice *notice)
 {
     struct table *table = &bank->answer->table;
     const struct ledger_allotment *allotment = notice->allotment;
@@ -179,11 +180,11 @@ static void add_row(const struct bank *bank, const struct notice *notice)
     buf_release(&to);
 }
 
-static void show(const struct bank *bank, const struct notices *notices)
+static void show_notices(const struct bank *bank, const struct notices *notices)
 {
     for (size_t i = 0; i < notices->count; i++) {
         if (!notices->rows[i].covered) {
-            add_row(bank, &notices->rows[i]);
+            add_notice_row(bank, &notices->rows[i]);
         }
     }
     if (bank->answer->table.row_count == 0) {
@@ -194,7 +195,10 @@ static void show(const struct bank *bank, const struct notices *notices)
     }
 }
 
-/* Where nothing says how to send, whoever reads what is shown does it: all of it counts as sent. */
+/*
+ * Where nothing says how to send, the reader of what is shown does it: all of it counts as
+ * sent.
+ */
 static int record_all(const struct bank *bank, const struct notices *notices)
 {
     int failed = books_begin(bank->books, bank->err);
@@ -220,7 +224,7 @@ int bank_do_notices(struct bank *bank)
     table_columns(&bank->answer->table, headings, COUNT_OF(headings));
     (void)((failed = look_at_all(bank, &notices)) || (failed = find_people(bank, &notices)));
     if (!failed) {
-        show(bank, &notices);
+        show_notices(bank, &notices);
     }
     if (!failed && request_flag(bank->request, "apply")) {
         failed = message_is_configured(bank->service->config)

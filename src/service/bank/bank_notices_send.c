@@ -231,8 +231,8 @@ static int record_finished(const struct bank *bank, const struct notices *notice
     return failed;
 }
 
-static void say(const struct bank *bank, const struct notices *notices,
-                const struct outcome *outcome)
+static void report_sent(const struct bank *bank, const struct notices *notices,
+                        const struct outcome *outcome)
 {
     if (notices->count > 0) {
         answer_note(bank->answer, NOTE_RESULT, "%zu messages were sent", outcome->sent);
@@ -268,7 +268,7 @@ int bank_notices_send(struct bank *bank, struct notices *notices)
     why = *bank->err;
     failed = record_finished(bank, notices);
     lockfile_release(&lock);
-    say(bank, notices, &outcome);
+    report_sent(bank, notices, &outcome);
     return stopped ? error_set(bank->err, why.kind,
                                "%zu messages were sent, then one could not be: %s; what was "
                                "not sent is sent by the next call",

@@ -41,7 +41,7 @@ static void add_address(struct bank_addresses *out, struct str address)
     out->rows[out->count++] = arena_copy(out->arena, address);
 }
 
-/* The address of whoever has the login, if the books have one. */
+/* The address of the person behind the login, if the books have one. */
 static void add_login(const struct bank_people *people, struct str cluster, struct str login,
                       struct bank_addresses *out)
 {

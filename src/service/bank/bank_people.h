@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Whom messages about an account are for: the people who manage it, by `stint user` or [access RULE]; where none of these has an
- * address in `stint people`, those on whose login it draws and who used it in the last 90 days; where nobody of them has one, the
- * staff's address. Inside service/ only.
+ * Whom messages about an account are for: the people who manage it, by `stint user` or [access
+ * RULE]; where none of these has an address in `stint people`, those on whose login it draws
+ * and who used it in the last 90 days; where nobody of them has one, the staff's address.
+ * Inside service/ only.
  */
 
 #include "books/people.h"

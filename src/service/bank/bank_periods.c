@@ -36,7 +36,7 @@ int bank_check_open(const struct bank *bank, int64_t account, const char *param,
     return failed;
 }
 
-/* --- closing -------------------------------------------------------------------------------------- */
+/* --- closing ------------------------------------------------------------------------------ */
 
 enum close_column { ACCOUNT_C, CLOSED_C, UNTIL_C, BALANCE_C };
 
@@ -62,23 +62,28 @@ static int read_until(const struct bank *bank, int64_t *out)
     return failed;
 }
 
+static int add_closing(const struct bank *bank, const struct ledger_account *account,
+                       int64_t until)
+{
+    struct closing next = {account->id, until, bank_day(bank, until), 0};
+    const int failed = charging_last_round(bank->books, &next.round, bank->err);
+    return failed ? failed
+                  : closings_add(bank->books, &next, bank->now,
+                                 str_of(bank->service->caller->name),
+                                 request_text(bank->request, "note"), bank->err);
+}
+
 static int close_one(struct bank *bank, const struct closings *closings, int64_t until,
                      const struct ledger_account *account)
 {
     const struct closing *last = closings_last(closings, account->id);
     struct table *table = &bank->answer->table;
-    struct closing next = {account->id, until, bank_day(bank, until), 0};
     int64_t balance = 0;
-    int failed = 0;
     if (last && last->until >= until) {
         return 0;
     }
-    failed = charging_last_round(bank->books, &next.round, bank->err);
-    failed = failed ? failed : bank_balance_at(bank, account, until, &balance);
-    failed = failed ? failed
-                    : closings_add(bank->books, &next, bank->now,
-                                   str_of(bank->service->caller->name),
-                                   request_text(bank->request, "note"), bank->err);
+    int failed = bank_balance_at(bank, account, until, &balance);
+    failed = failed ? failed : add_closing(bank, account, until);
     if (failed) {
         return failed;
     }
@@ -92,8 +97,11 @@ static int close_one(struct bank *bank, const struct closings *closings, int64_t
     return 0;
 }
 
-/* Everything that is to be in the period has to be posted: runs that changed are charged, and what ended has expired. */
-static int check_charged(struct bank *bank)
+/*
+ * Everything that is to be in the period has to be posted: runs that changed are charged, and
+ * what ended has expired.
+ */
+static int check_charged(const struct bank *bank)
 {
     bool behind = false;
     int failed = charging_is_behind(bank->books, bank->service->session, &behind, bank->err);
@@ -106,6 +114,22 @@ static int check_charged(struct bank *bank)
                            "charge");
     }
     return failed ? failed : bank_settle(bank, 0);
+}
+
+int bank_close_account(const struct bank *bank, const struct ledger_account *account,
+                       int64_t until, bool *closed)
+{
+    struct closings closings = {0};
+    *closed = false;
+    int failed = check_charged(bank);
+    failed = failed ? failed : closings_read(bank->books, &closings, bank->err);
+    const struct closing *last = failed ? NULL : closings_last(&closings, account->id);
+    if (!failed && (!last || last->until < until)) {
+        failed = add_closing(bank, account, until);
+        *closed = !failed;
+    }
+    closings_release(&closings);
+    return failed;
 }
 
 /* Closes an account, or all, inside a transaction. */
@@ -152,7 +176,7 @@ int bank_do_close_period(struct bank *bank)
     return 0;
 }
 
-/* --- listing -------------------------------------------------------------------------------------- */
+/* --- listing ------------------------------------------------------------------------------ */
 
 enum period_column { P_ACCOUNT_C, P_UNTIL_C, P_AT_C, P_WHO_C, P_WHY_C };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* stint bank receipt, verify: charges that can be computed again from the scheduler's accounting files alone. */
+/*
+ * stint bank receipt, verify: charges that can be computed again from the scheduler's
+ * accounting files alone.
+ */
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -21,9 +24,9 @@
 #include "ingest/ingest.h"
 #include "record/run_id.h"
 #include "service/bank/bank.h"
-#include "service/inputs.h"
+#include "service/core/inputs.h"
 
-/* --- the receipt ---------------------------------------------------------------------------------- */
+/* --- the receipt -------------------------------------------------------------------------- */
 
 /* A receipt on its way out. */
 struct making {
@@ -154,7 +157,10 @@ static void add_draws(struct making *making)
     }
 }
 
-/* Runs that a draw names and that the account does not pay for: of another account, without a price, not open. */
+/*
+ * Runs that a draw names and that the account does not pay for: of another account, without a
+ * price, not open.
+ */
 static int take_named(void *context, const struct table *chunk, struct error *err)
 {
     struct making *making = context;
@@ -258,7 +264,7 @@ int bank_show_receipt(struct bank *bank)
     return failed;
 }
 
-/* --- verifying ------------------------------------------------------------------------------------ */
+/* --- verifying ---------------------------------------------------------------------------- */
 
 /* A store of its own for the accounting files, in a folder that is removed. */
 struct scratch {
@@ -299,7 +305,10 @@ static void scratch_close(struct scratch *scratch)
     (void)rmdir(scratch->folder);
 }
 
-/* The cluster of all runs of the receipt, by their names; the null string if they are of several. */
+/*
+ * The cluster of all runs of the receipt, by their names; the null string if they are of
+ * several.
+ */
 static struct str only_cluster(const struct receipt *receipt)
 {
     struct str only = {0};

@@ -11,9 +11,10 @@ static bool holds(const struct ledger_allotment *row, int64_t instant)
 }
 
 /*
- * Where a refund goes: into the first allotment that held when the run started, if it still holds; else into the first that
- * holds now and is for its cluster; else into the one of then, with which it expires. Where no allotment held when the run
- * started, it was beyond the allotments, and the refund reduces what the account owes.
+ * Where a refund goes: into the first allotment that held when the run started, if it still
+ * holds; else into the first that holds now and is for its cluster; else into the one of then,
+ * with which it expires. Where no allotment held when the run started, it was beyond the
+ * allotments, and the refund reduces what the account owes.
  */
 static int64_t refund_pot(const struct bank *bank, const struct ledger_account *account,
                           const struct ledger_charge *charge)

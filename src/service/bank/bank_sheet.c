@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint bank import and dump: the files of slurm_bank, JSON, CSV and its database. A row is an account with a limit in hours, -1 for
- * unlimited, the day from which it holds, and which notices of it were sent. Also read are what sacctmgr -P prints of the
- * limits of accounts, and a plain sheet of balances.
+ * stint bank import and dump: the files of slurm_bank, JSON, CSV and its database. A row is an
+ * account with a limit in hours, -1 for unlimited, the day from which it holds, and which
+ * notices of it were sent. Also read are what sacctmgr -P prints of the limits of accounts, and
+ * a plain sheet of balances.
  */
 
 #include <inttypes.h>
@@ -53,9 +54,9 @@ struct row {
     size_t line; /* or number of the element */
 };
 
-/* --- in ------------------------------------------------------------------------------------------- */
+/* --- in ----------------------------------------------------------------------------------- */
 
-static int refuse(const struct bank *bank, const struct row *row, const char *why)
+static int refuse_sheet_row(const struct bank *bank, const struct row *row, const char *why)
 {
     return error_set(bank->err, ERROR_INPUT, "row %zu, account '%.*s': %s; nothing was changed",
                      row->line, STR_ARG(row->cells[ACCOUNT]), why);
@@ -77,7 +78,10 @@ static int take_told(struct bank *bank, const struct row *row, int64_t allotment
     return failed;
 }
 
-/* Where it ends: the day that the sheet says, or --days after its first one; else it has no end. */
+/*
+ * Where it ends: the day that the sheet says, or --days after its first one; else it has no
+ * end.
+ */
 static int read_end(const struct bank *bank, const struct row *row, int64_t from, int64_t *out)
 {
     const struct civil first = zone_civil(bank->zone, from);
@@ -146,8 +150,8 @@ static bool read_minutes(struct str text, int64_t *limit)
 }
 
 /*
- * The day from which on usage counts. There, a changed limit moved the day but kept the usage: --from says how far back
- * it goes. A sheet without days begins today.
+ * The day from which on usage counts. There, a changed limit moved the day but kept the usage:
+ * --from says how far back it goes. A sheet without days begins today.
  */
 static int read_first(const struct bank *bank, const struct row *row, int64_t *out,
                       struct error *why)
@@ -171,7 +175,7 @@ static int take_row(struct bank *bank, const struct row *row)
         return 0; /* of sacctmgr: the limit of one user */
     }
     if (row->cells[ACCOUNT].len == 0) {
-        return refuse(bank, row, "it has no name");
+        return refuse_sheet_row(bank, row, "it has no name");
     }
     if (ledger_accounts_find(&bank->accounts, row->cells[ACCOUNT])) {
         answer_note(bank->answer, NOTE_RESULT, "'%.*s' is there already and was left as it is",
@@ -184,13 +188,13 @@ static int take_row(struct bank *bank, const struct row *row)
         return 0;
     }
     if (!row->cells[MINUTES].ptr && amount_parse(row->cells[LIMIT], &limit, &why) != 0) {
-        return refuse(bank, row, why.text);
+        return refuse_sheet_row(bank, row, why.text);
     }
     if (read_first(bank, row, &from, &why) != 0) {
-        return why.text[0] ? refuse(bank, row, why.text) : ERROR_USAGE;
+        return why.text[0] ? refuse_sheet_row(bank, row, why.text) : ERROR_USAGE;
     }
     if (limit < 0 && limit != -AMOUNT_ONE) {
-        return refuse(bank, row, "a limit is an amount, or -1 for unlimited");
+        return refuse_sheet_row(bank, row, "a limit is an amount, or -1 for unlimited");
     }
     return make_account(bank, row, from, limit);
 }
@@ -337,7 +341,12 @@ int bank_do_import(struct bank *bank)
     return failed;
 }
 
-/* --- out ------------------------------------------------------------------------------------------ */
+/* --- out ---------------------------------------------------------------------------------- */
+
+static bool holds(const struct bank *bank, const struct ledger_allotment *allotment)
+{
+    return allotment->from <= bank->now && bank->now < allotment->to;
+}
 
 /* The number that a row had there, else that of the account here. */
 static int64_t number_of(const struct ledger_allotment *allotment)
@@ -350,16 +359,43 @@ static int64_t number_of(const struct ledger_allotment *allotment)
                : allotment->account;
 }
 
+/*
+ * What an account may use: there it is one limit from one day on, here all allotments that hold
+ * now together.
+ */
+struct limit {
+    bool unlimited;
+    int64_t granted, from;
+};
+
+static int limit_of(const struct bank *bank, const struct ledger_allotment *allotment,
+                    struct limit *out)
+{
+    int failed = 0;
+    *out = (struct limit){allotment->unlimited, allotment->granted, allotment->from};
+    for (size_t i = 0; !failed && holds(bank, allotment) && i < bank->allotments.count; i++) {
+        const struct ledger_allotment *row = &bank->allotments.rows[i];
+        if (row->account != allotment->account || row->id == allotment->id ||
+            !holds(bank, row)) {
+            continue;
+        }
+        out->unlimited = out->unlimited || row->unlimited;
+        out->from = row->from < out->from ? row->from : out->from;
+        failed = amount_add(out->granted, row->granted, &out->granted, bank->err);
+    }
+    return failed;
+}
+
 static int fill_row(const struct bank *bank, const struct ledger_account *account,
                     const struct ledger_allotment *allotment, struct row *out)
 {
     struct arena *arena = &bank->answer->table.arena;
-    const struct civil day = zone_civil(bank->zone, allotment->from);
-    int failed = 0;
+    struct limit limit;
+    int failed = limit_of(bank, allotment, &limit);
+    const struct civil day = zone_civil(bank->zone, limit.from);
     out->cells[ID] = str_of(arena_printf(arena, "%" PRId64, number_of(allotment)));
     out->cells[ACCOUNT] = account->name;
-    out->cells[LIMIT] =
-        allotment->unlimited ? STR("-1") : amount_print(arena, allotment->granted);
+    out->cells[LIMIT] = limit.unlimited ? STR("-1") : amount_print(arena, limit.granted);
     out->cells[DATE] =
         str_of(arena_printf(arena, "%04d-%02d-%02d", day.year, day.month, day.day));
     for (size_t i = UPPER; !failed && i < COLUMNS; i++) {
@@ -394,11 +430,6 @@ static void put_csv(struct buf *out, const struct str *cells)
     buf_addc(out, '\n');
 }
 
-static bool holds(const struct bank *bank, const struct ledger_allotment *allotment)
-{
-    return allotment->from <= bank->now && bank->now < allotment->to;
-}
-
 /* The newest allotment of an account that holds now, else the newest: there it has one. */
 static const struct ledger_allotment *newest(const struct bank *bank, int64_t account)
 {
@@ -414,7 +445,7 @@ static const struct ledger_allotment *newest(const struct bank *bank, int64_t ac
     return found;
 }
 
-/* A row for each account that has an allotment, to whoever writes it. */
+/* A row for each account that has an allotment, to the writer. */
 static int each_row(const struct bank *bank, void (*put)(void *context, const struct row *row),
                     void *context)
 {

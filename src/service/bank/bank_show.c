@@ -5,16 +5,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "bank/allotment_order.h"
 #include "bank/amount.h"
 #include "bank/closings.h"
-#include "bank/draw.h"
-#include "bank/names.h"
+#include "bank/name_ids.h"
 #include "base/mem.h"
 #include "books/chain.h"
 #include "service/bank/bank.h"
-#include "service/params.h"
+#include "service/core/params.h"
 
-/* --- balance -------------------------------------------------------------------------------------- */
+/* --- balance ------------------------------------------------------------------------------ */
 
 enum balance_column {
     ACCOUNT_C,
@@ -74,7 +74,10 @@ static void set_instant(struct table *table, size_t column, size_t row, int64_t 
     }
 }
 
-/* When it runs out by what was used in the last 30 days; the band is between that and the last 7. */
+/*
+ * When it runs out by what was used in the last 30 days; the band is between that and the last
+ * 7.
+ */
 struct forecast {
     bool is;             /* there is something to run out of */
     int64_t out;         /* -1: never */
@@ -84,7 +87,10 @@ struct forecast {
 
 enum { RATE_DAYS = 30 };
 
-/* What expires at the next end, at the rate of the last 30 days of each cluster; -1: nothing ends. */
+/*
+ * What expires at the next end, at the rate of the last 30 days of each cluster; -1: nothing
+ * ends.
+ */
 static int will_expire(const struct bank *bank, const struct ledger_account *account,
                        const struct ledger_uses *uses, int64_t *out)
 {
@@ -197,6 +203,7 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
         bool shown = one ? one == account : !own;
         failed = own && !one ? bank_is_in(bank, account, &shown) : 0;
         failed = failed || !shown ? failed : add_balance(bank, account);
+        failed = failed || !shown || !own ? failed : bank_note_caps(bank, account);
     }
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
@@ -225,7 +232,7 @@ int bank_list_balances(struct bank *bank)
     return show_balances(bank, NULL, false);
 }
 
-/* --- statement ------------------------------------------------------------------------------------ */
+/* --- statement ---------------------------------------------------------------------------- */
 
 enum line_column { WHAT_C, CLUSTER_C, USER_C, AMOUNT_C };
 
@@ -292,8 +299,9 @@ static int take_late(const struct bank *bank, const struct late *late, struct le
                      struct ledger_use *out)
 {
     struct arena *arena = &bank->answer->table.arena;
-    int failed = names_of(bank->books, late->cluster, arena, &out->cluster, bank->err);
-    failed = failed ? failed : names_of(bank->books, late->user, arena, &out->user, bank->err);
+    int failed = name_ids_of(bank->books, late->cluster, arena, &out->cluster, bank->err);
+    failed =
+        failed ? failed : name_ids_of(bank->books, late->user, arena, &out->user, bank->err);
     out->amount = late->amount;
     for (size_t i = 0; !failed && i < uses->count; i++) {
         struct ledger_use *use = &uses->rows[i];
@@ -423,7 +431,7 @@ static int note_forecast(const struct bank *bank, const struct ledger_account *a
     return 0;
 }
 
-/* The last head, which a statement carries: whoever keeps it can have it looked for later. */
+/* The last head, which a statement carries: its holder can have it looked for later. */
 static int note_head(const struct bank *bank)
 {
     struct chain_link last;
@@ -465,7 +473,7 @@ int bank_show_statement(struct bank *bank)
     return failed || period.to <= bank->now ? failed : note_forecast(bank, account);
 }
 
-/* --- history -------------------------------------------------------------------------------------- */
+/* --- history ------------------------------------------------------------------------------ */
 
 enum history_column {
     ID_C,
@@ -498,7 +506,10 @@ static const struct heading history_headings[] = {
     [TO_ALLOTMENT_C] = {"to_allotment", "To allotment", CELL_INT, UNIT_NONE, COLUMN_BESIDE},
 };
 
-/* "chem" and the number of its allotment, 0 for what is owed; or for the site's pots what they are. */
+/*
+ * "chem" and the number of its allotment, 0 for what is owed; or for the site's pots what they
+ * are.
+ */
 static int pot_name(const struct bank *bank, int64_t pot, struct str *out, int64_t *allotment)
 {
     static const char *const site[] = {
@@ -581,7 +592,7 @@ int bank_show_history(struct bank *bank)
     return failed;
 }
 
-/* --- check ---------------------------------------------------------------------------------------- */
+/* --- check -------------------------------------------------------------------------------- */
 
 /* Whether a head that somebody kept is one of the chain. */
 static int check_head(const struct bank *bank)
@@ -665,7 +676,7 @@ int bank_show_check(struct bank *bank)
     return failed;
 }
 
-/* --- allotments ----------------------------------------------------------------------------------- */
+/* --- allotments --------------------------------------------------------------------------- */
 
 enum allotment_column {
     A_ID_C,

@@ -7,9 +7,10 @@
 #include "service/bank/bank_change.h"
 
 /*
- * Where a transfer goes: an allotment of the receiver that is in force, for the same clusters, ends no later than the one it
- * comes from and carries no more over at its end; else one is made with the same end, which carries nothing over. So nothing lives
- * longer, or is spent elsewhere, for having been moved.
+ * Where a transfer goes: an allotment of the receiver that is in force, for the same clusters,
+ * ends no later than the one it comes from and carries no more over at its end; else one is
+ * made with the same end, which carries nothing over. So nothing lives longer, or is spent
+ * elsewhere, for having been moved.
  */
 static int receive(struct bank *bank, const struct ledger_account *to,
                    const struct ledger_allotment *source, int64_t *pot)
@@ -174,7 +175,10 @@ static void show_plan(struct bank *bank, const struct sides *before, const struc
     answer_note(bank->answer, NOTE_RESULT, "nothing was changed: this is the plan");
 }
 
-/* Does it in a transaction that is given up: whatever would keep the transfer from being done keeps the plan from being shown. */
+/*
+ * Does it in a transaction that is given up: whatever would keep the transfer from being done
+ * keeps the plan from being shown.
+ */
 static int plan_transfer(struct bank *bank)
 {
     struct sides before, after;

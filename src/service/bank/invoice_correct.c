@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Credit notes: an invoice that was issued is not edited. It is taken back as a whole, or the difference is issued. */
+/*
+ * Credit notes: an invoice that was issued is not edited. It is taken back as a whole, or the
+ * difference is issued.
+ */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +12,10 @@
 #include "base/limit.h"
 #include "service/bank/invoice_draft.h"
 
-/* Head of what is issued about another: the same account, period and unit, and the parties and rules of today or of then. */
+/*
+ * Head of what is issued about another: the same account, period and unit, and the parties and
+ * rules of today or of then.
+ */
 static void begin_about(const struct bank *bank, const struct invoice *old,
                         const struct invoice *like, enum invoice_term about,
                         struct invoice *out)
@@ -53,7 +59,7 @@ int invoice_cancel(const struct bank *bank, const struct invoice *old, struct in
     return failed;
 }
 
-/* --- differences ---------------------------------------------------------------------------------- */
+/* --- differences -------------------------------------------------------------------------- */
 
 static bool is_same_thing(const struct invoice_line *a, const struct invoice_line *b)
 {

@@ -20,7 +20,7 @@ struct draft {
     int64_t first, last; /* days */
 };
 
-/* --- what is asked -------------------------------------------------------------------------------- */
+/* --- what is asked ------------------------------------------------------------------------ */
 
 /* Whole days of the bank's calendar: [--from, --to], or all of --from without --to. */
 static int read_period(const struct bank *bank, struct period *out)
@@ -91,7 +91,7 @@ static int find_unit(struct draft *draft)
     return failed;
 }
 
-/* --- lines ---------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 static int cost_of(const struct draft *draft, int64_t su, struct invoice_line *line)
 {
@@ -108,7 +108,10 @@ static int cost_of(const struct draft *draft, int64_t su, struct invoice_line *l
     return failed;
 }
 
-/* Lines of what was used come with the user's most first, which the next record may change: by name they stay. */
+/*
+ * Lines of what was used come with the user's most first, which the next record may change: by
+ * name they stay.
+ */
 static int compare_lines(const void *a, const void *b)
 {
     const struct invoice_line *x = a, *y = b;
@@ -131,7 +134,7 @@ static struct invoice_line *line_of(struct invoice *invoice, const struct ledger
     return &invoice->lines[invoice->line_count - 1];
 }
 
-/* --- refunds -------------------------------------------------------------------------------------- */
+/* --- refunds ------------------------------------------------------------------------------ */
 
 struct refunds {
     struct costing_refund *rows;
@@ -269,7 +272,10 @@ static void add_date(struct buf *out, const struct bank *bank, int64_t instant)
     buf_addf(out, "%04d-%02d-%02d", civil.year, civil.month, civil.day);
 }
 
-/* What write-offs grant: for all days up to the one they were made on, so that nothing of it can be spent (bank_grant.c). */
+/*
+ * What write-offs grant: for all days up to the one they were made on, so that nothing of it
+ * can be spent (bank_grant.c).
+ */
 static bool is_write_off(const struct draft *draft, const struct ledger_allotment *allotment,
                          const struct ledger_entry *entry)
 {
@@ -346,7 +352,7 @@ static int add_allotments(struct draft *draft)
     return failed;
 }
 
-/* --- annex ---------------------------------------------------------------------------------------- */
+/* --- annex -------------------------------------------------------------------------------- */
 
 /* A rate in words: what it is for and what it weighs, as it was written down. */
 static void add_rate(struct draft *draft, const struct kind *kind, const struct kind_row *row)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* An invoice as one HTML page, made for printing: nothing is fetched, and the same invoice is the same bytes. */
+/*
+ * An invoice as one HTML page, made for printing: nothing is fetched, and the same invoice is
+ * the same bytes.
+ */
 
 #include <inttypes.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* An invoice as PDF: sheets of A4, drawn as SVG, with the heading of the table repeated on each. */
+/*
+ * An invoice as PDF: sheets of A4, drawn as SVG, with the heading of the table repeated on
+ * each.
+ */
 
 #include <stdlib.h>
 

@@ -39,7 +39,7 @@ static void set_lines(struct invoice *invoice, enum invoice_term term, struct st
     buf_release(&out);
 }
 
-/* --- parties -------------------------------------------------------------------------------------- */
+/* --- parties ------------------------------------------------------------------------------ */
 
 struct customer {
     bool has_tax;
@@ -88,7 +88,7 @@ static void set_seller(const struct bank *bank, struct invoice *invoice)
     set_lines(invoice, INVOICE_PAYMENT, setting(bank, CONFIG_INVOICE_PAYMENT));
 }
 
-/* --- amounts -------------------------------------------------------------------------------------- */
+/* --- amounts ------------------------------------------------------------------------------ */
 
 /* Rounds each line, and says by what rule and what remains. */
 static int round_lines(const struct bank *bank, struct invoice *invoice)
@@ -200,7 +200,7 @@ int invoice_complete(const struct bank *bank, const struct ledger_account *accou
     return failed;
 }
 
-/* --- issuing -------------------------------------------------------------------------------------- */
+/* --- issuing ------------------------------------------------------------------------------ */
 
 /* What stands in braces; false if it is nothing that is known. */
 static bool add_place(struct str place, const struct bank *bank, const struct invoice *invoice,

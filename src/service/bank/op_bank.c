@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
-/* stint bank: accounts of service units, what was granted, charged and moved. And stint balance: one's own. */
+/*
+ * stint bank: accounts of service units, what was granted, charged and moved. And stint
+ * balance: one's own.
+ */
 
 #include "service/bank/bank_change.h"
 #include "service/bank/bank_enforce.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 static int show_balance(struct bank *bank)
 {
@@ -41,6 +44,7 @@ static const struct action {
     {"history", bank_show_history, false, 1, "from to"},
     {"charges", bank_show_charges, false, 1, "from to"},
     {"days", bank_show_days, false, 1, "from to"},
+    {"caps", bank_show_caps, false, 1, ""},
     {"receipt", bank_show_receipt, false, 2, "from to"},
     {"verify", bank_show_verify, false, 10000, "source cluster map"},
     {"notices", bank_do_notices, true, 0, "apply"},
@@ -95,6 +99,8 @@ static const struct operation_action actions[] = {
     {"charges", "what the runs of an account, or a job, were charged: line by line, with rates",
      RIGHT_OWN, 0, NULL},
     {"days", "show the balance of an account day by day, with a forecast", RIGHT_OWN, 0, NULL},
+    {"caps", "show what users have left of what they may use of an account: stint cap",
+     RIGHT_OWN, 0, NULL},
     {"receipt",
      "write a file with the runs of a period, their rates and amounts, to be verified",
      RIGHT_OWN, 0, NULL},
@@ -135,7 +141,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices = "open set close draw draws close-period periods grant transfer adjust extend "
                 "void writeoff refund bulk charge "
-                "balance allotments statement history charges days receipt verify notices "
+                "balance allotments statement history charges days caps receipt verify notices "
                 "limits enforce "
                 "release check import dump export",
      .help = "what to do",
@@ -354,7 +360,7 @@ const struct operation operation_bank = {
     .run = run_bank,
 };
 
-/* --- stint balance -------------------------------------------------------------------------------- */
+/* --- stint balance ------------------------------------------------------------------------ */
 
 static int run_balance(struct service *service, const struct request *request,
                        struct answer *answer, struct error *err)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-/* stint invoice: what an account used or was granted in a period, and what that costs, numbered and kept as issued. */
+/*
+ * stint invoice: what an account used or was granted in a period, and what that costs, numbered
+ * and kept as issued.
+ */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +12,9 @@
 #include "base/limit.h"
 #include "base/scan.h"
 #include "service/bank/invoice_draft.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------ */
 
 enum line_column { WHAT_C, CLUSTER_C, USER_C, SU_C, COST_C, UNIT_C };
 
@@ -51,7 +54,10 @@ static bool is_plain_number(const struct invoice *invoice, enum invoice_term ter
            number == invoice->number;
 }
 
-/* What it is of, and as of when: a draft follows what is recorded later, one that was issued does not. */
+/*
+ * What it is of, and as of when: a draft follows what is recorded later, one that was issued
+ * does not.
+ */
 static void note_head(const struct bank *bank, const struct invoice *invoice,
                       struct str account)
 {
@@ -81,7 +87,7 @@ static void note_head(const struct bank *bank, const struct invoice *invoice,
     }
 }
 
-static int show(const struct bank *bank, const struct invoice *invoice)
+static int show_invoice(const struct bank *bank, const struct invoice *invoice)
 {
     const struct ledger_account *account = bank_account_of(bank, invoice->account);
     if (!account || !bank_manages(bank, account)) { /* as one that does not exist */
@@ -129,7 +135,7 @@ static int do_show(struct bank *bank)
 {
     struct invoice invoice = {0};
     int failed = read_named(bank, &invoice);
-    failed = failed ? failed : show(bank, &invoice);
+    failed = failed ? failed : show_invoice(bank, &invoice);
     invoice_release(&invoice);
     return failed;
 }
@@ -148,12 +154,12 @@ static int do_draft(struct bank *bank)
     const struct ledger_account *account;
     struct invoice invoice = {0};
     int failed = draft(bank, &account, &invoice);
-    failed = failed ? failed : show(bank, &invoice);
+    failed = failed ? failed : show_invoice(bank, &invoice);
     invoice_release(&invoice);
     return failed;
 }
 
-/* --- issuing -------------------------------------------------------------------------------------- */
+/* --- issuing ------------------------------------------------------------------------------ */
 
 /* A period that is over, and of which no day was invoiced before. */
 static int check_period(const struct bank *bank, const struct ledger_account *account,
@@ -238,7 +244,10 @@ static int is_right(const struct bank *bank, const struct invoice *old, bool *ou
     return failed;
 }
 
-/* Issues it, unless there is one of the same account, basis and period; then that is what is shown. */
+/*
+ * Issues it, unless there is one of the same account, basis and period; then that is what is
+ * shown.
+ */
 static int issue(const struct bank *bank, const struct ledger_account *account,
                  struct invoice *invoice)
 {
@@ -272,6 +281,27 @@ static int issue(const struct bank *bank, const struct ledger_account *account,
     return 0;
 }
 
+/*
+ * With --close, nothing changes any more on the days of the account up to the end of the
+ * invoice.
+ */
+static int close_period(const struct bank *bank, const struct ledger_account *account,
+                        const struct invoice *invoice)
+{
+    const struct civil last = zone_civil(bank->zone, invoice->period.to - 1);
+    bool closed = false;
+    if (!request_flag(bank->request, "close")) {
+        return 0;
+    }
+    const int failed = bank_close_account(bank, account, invoice->period.to, &closed);
+    if (!failed) {
+        answer_note(
+            bank->answer, NOTE_RESULT, "the days of '%.*s' up to %04d-%02d-%02d are closed%s",
+            STR_ARG(account->name), last.year, last.month, last.day, closed ? "" : " already");
+    }
+    return failed;
+}
+
 static int do_issue(struct bank *bank)
 {
     const struct ledger_account *account;
@@ -279,14 +309,18 @@ static int do_issue(struct bank *bank)
     int failed = books_begin(bank->books, bank->err);
     failed = failed ? failed : draft(bank, &account, &invoice);
     failed = failed ? failed : issue(bank, account, &invoice);
+    failed = failed ? failed : close_period(bank, account, &invoice);
     failed = failed ? failed : books_commit(bank->books, bank->err);
-    failed = failed ? failed : show(bank, &invoice);
+    failed = failed ? failed : show_invoice(bank, &invoice);
     books_rollback(bank->books);
     invoice_release(&invoice);
     return failed;
 }
 
-/* The invoice that a credit note or a correction is about: one that stands, and is not such a thing itself. */
+/*
+ * The invoice that a credit note or a correction is about: one that stands, and is not such a
+ * thing itself.
+ */
 static int read_standing(const struct bank *bank, struct invoice *out)
 {
     struct invoice_corrections corrections = {0};
@@ -313,7 +347,7 @@ static int do_credit(struct bank *bank)
     failed = failed ? failed : read_standing(bank, &old);
     failed = failed ? failed : take_back_all(bank, &old, &credit);
     failed = failed ? failed : books_commit(bank->books, bank->err);
-    failed = failed ? failed : show(bank, &credit);
+    failed = failed ? failed : show_invoice(bank, &credit);
     books_rollback(bank->books);
     invoice_release(&old);
     invoice_release(&credit);
@@ -333,7 +367,7 @@ static int do_correct(struct bank *bank)
         failed = failed ? failed : books_commit(bank->books, bank->err);
     }
     books_rollback(bank->books);
-    failed = failed || !differs ? failed : show(bank, &difference);
+    failed = failed || !differs ? failed : show_invoice(bank, &difference);
     if (!failed && !differs) {
         table_columns(&bank->answer->table, line_headings, COUNT_OF(line_headings));
         answer_note(bank->answer, NOTE_EMPTY, "invoice %" PRId64 " is right: nothing differs",
@@ -347,7 +381,7 @@ static int do_correct(struct bank *bank)
     return failed;
 }
 
-/* --- list ----------------------------------------------------------------------------------------- */
+/* --- list --------------------------------------------------------------------------------- */
 
 enum list_column {
     NUMBER_C,
@@ -441,7 +475,7 @@ static int do_list(struct bank *bank)
     return failed;
 }
 
-/* --- the operation -------------------------------------------------------------------------------- */
+/* --- the operation ------------------------------------------------------------------------ */
 
 static const struct operation_action actions[] = {
     {"draft", "show what an invoice for an account would contain; nothing is kept",
@@ -512,6 +546,11 @@ static const struct param params[] = {
      .type = PARAM_FLAG,
      .help = "issue: replace the invoice of the same account and period, which a credit note "
              "takes back"},
+    {.name = "close",
+     .type = PARAM_FLAG,
+     .help =
+         "issue: close the account's days up to the end of the period, so that what changes "
+         "there later counts afterwards"},
     {.name = "apply", .type = PARAM_FLAG, .help = "correct: issue the difference"},
     {.name = "note",
      .type = PARAM_TEXT,
@@ -528,6 +567,10 @@ static int run_invoice(struct service *service, const struct request *request,
     size_t at = 0;
     while (!str_eq(name, str_of(table[at].name))) {
         at++; /* it is one of them: request_check has looked */
+    }
+    if (request_flag(request, "close") && table[at].run != do_issue) {
+        return error_set(err, ERROR_USAGE, "%s does not take --close; see: stint help invoice",
+                         table[at].name);
     }
     if (request_each(request, "word", 1, &word)) {
         return error_set(err, ERROR_USAGE, "%s does not take '%.*s'; see: stint help invoice",
@@ -561,6 +604,8 @@ const struct operation operation_invoice = {
         "changed, --again takes one back and issues another.",
     .examples = "stint invoice draft chem --from last-month # a preview\n"
                 "stint invoice issue chem --from 2025-03 # numbered\n"
+                "stint invoice issue chem --from 2025-03 --close # and its days do not change "
+                "any more\n"
                 "stint invoice issue chem --from 2025 --by allotment --price 0.02 --unit EUR # "
                 "in euros\n"
                 "stint invoice show 12 --html > invoice-12.html # for printing\n"

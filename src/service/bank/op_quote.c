@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint quote: what a job would cost that somebody is about to submit, whether its account can pay for it now, and if
- * not, when.
+ * stint quote: what a job would cost that somebody is about to submit, whether its account can
+ * pay for it now, and if not, when.
  */
 
 #include "bank/amount.h"
-#include "bank/batch.h"
 #include "bank/price.h"
+#include "bank/submit_script.h"
 #include "base/limit.h"
 #include "service/bank/bank.h"
-#include "service/inputs.h"
-#include "service/operations.h"
+#include "service/core/inputs.h"
+#include "service/core/operations.h"
 
 enum { FLAGS_MAX = 64, BURN_DAYS = 30, PARTS_MAX = 16 };
 
 struct quote {
     struct bank bank;
-    struct batch batch;            /* of several components the first */
-    struct batch parts[PARTS_MAX]; /* the others, of a heterogeneous job */
+    struct submit_script batch;            /* of several components the first */
+    struct submit_script parts[PARTS_MAX]; /* the others, of a heterogeneous job */
     size_t part_count;
     struct rate_list rates;
     struct price price;
@@ -31,31 +31,32 @@ struct quote {
     const struct ledger_account *account;
 };
 
-/* --- what is asked -------------------------------------------------------------------------------- */
+/* --- what is asked ------------------------------------------------------------------------ */
 
 /* Grid Engine says -pe and -l, which sbatch has in no other sense that matters here. */
-static enum batch_scheduler guess(const struct str *words, size_t count)
+static enum submit_script_scheduler guess(const struct str *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (str_eq(words[i], STR("-pe")) || str_eq(words[i], STR("-l"))) {
-            return BATCH_SGE;
+            return SUBMIT_SCRIPT_SGE;
         }
     }
-    return BATCH_SLURM;
+    return SUBMIT_SCRIPT_SLURM;
 }
 
 /* The options of each component: a colon stands between them. */
-static int read_parts(struct quote *quote, enum batch_scheduler scheduler,
+static int read_parts(struct quote *quote, enum submit_script_scheduler scheduler,
                       const struct str *words, size_t count)
 {
-    struct batch *batch = &quote->batch;
+    struct submit_script *batch = &quote->batch;
     size_t first = 0;
     int failed = 0;
     for (size_t i = 0; !failed && i <= count; i++) {
-        if (i < count && !(scheduler == BATCH_SLURM && str_eq(words[i], STR(":")))) {
+        if (i < count && !(scheduler == SUBMIT_SCRIPT_SLURM && str_eq(words[i], STR(":")))) {
             continue;
         }
-        failed = batch_read_words(batch, scheduler, words + first, i - first, quote->bank.err);
+        failed = submit_script_read_words(batch, scheduler, words + first, i - first,
+                                          quote->bank.err);
         first = i + 1;
         if (!failed && i < count && quote->part_count == PARTS_MAX) {
             failed = error_set(quote->bank.err, ERROR_LIMIT,
@@ -67,7 +68,7 @@ static int read_parts(struct quote *quote, enum batch_scheduler scheduler,
     return failed;
 }
 
-static int read_flags(struct quote *quote, enum batch_scheduler scheduler, bool known)
+static int read_flags(struct quote *quote, enum submit_script_scheduler scheduler, bool known)
 {
     struct str words[FLAGS_MAX];
     size_t count = 0;
@@ -76,7 +77,7 @@ static int read_flags(struct quote *quote, enum batch_scheduler scheduler, bool 
         count++;
     }
     const struct str as = request_text(request, "as");
-    scheduler = as.ptr  ? str_eq(as, STR("sge")) ? BATCH_SGE : BATCH_SLURM
+    scheduler = as.ptr  ? str_eq(as, STR("sge")) ? SUBMIT_SCRIPT_SGE : SUBMIT_SCRIPT_SLURM
                 : known ? scheduler
                         : guess(words, count);
     return read_parts(quote, scheduler, words, count);
@@ -87,7 +88,7 @@ static int read_batch(struct quote *quote)
     const struct request *request = quote->bank.request;
     struct error *err = quote->bank.err;
     const bool has_script = request_has(request, "script");
-    enum batch_scheduler scheduler = BATCH_SLURM;
+    enum submit_script_scheduler scheduler = SUBMIT_SCRIPT_SLURM;
     struct str word;
     if (!has_script && !request_each(request, "flag", 0, &word)) {
         return error_set(err, ERROR_USAGE,
@@ -96,12 +97,12 @@ static int read_batch(struct quote *quote)
     int failed =
         has_script ? inputs_read(request, "script", INPUTS_LAST, &quote->script, err) : 0;
     (void)(failed ||
-           (has_script && (failed = batch_read_script(&quote->batch, buf_str(&quote->script),
-                                                      &scheduler, err))) ||
+           (has_script && (failed = submit_script_read_script(
+                               &quote->batch, buf_str(&quote->script), &scheduler, err))) ||
            (failed = read_flags(quote, scheduler, has_script)) ||
-           (failed = batch_finish(&quote->batch, err)));
+           (failed = submit_script_finish(&quote->batch, err)));
     for (size_t i = 0; !failed && i < quote->part_count; i++) {
-        failed = batch_finish(&quote->parts[i], err);
+        failed = submit_script_finish(&quote->parts[i], err);
     }
     return failed;
 }
@@ -137,7 +138,7 @@ static void follow_first(const struct run *first, struct run *run)
     }
 }
 
-/* --- what it costs -------------------------------------------------------------------------------- */
+/* --- what it costs ------------------------------------------------------------------------ */
 
 /* The only currency that rates have; the null string: none, or several. */
 static struct str find_currency(const struct rate_list *rates)
@@ -220,9 +221,12 @@ static void find_account(struct quote *quote)
     quote->account = row ? bank_account_of(&quote->bank, row->account) : NULL;
 }
 
-/* --- whether and when ----------------------------------------------------------------------------- */
+/* --- whether and when --------------------------------------------------------------------- */
 
-/* What the account can spend at an instant, if it continues using as much as in the last 30 days. */
+/*
+ * What the account can spend at an instant, if it continues using as much as in the last 30
+ * days.
+ */
 static int room_at(const struct quote *quote, int64_t instant, int64_t used_30, bool *unlimited,
                    wide_int *out)
 {
@@ -235,7 +239,10 @@ static int room_at(const struct quote *quote, int64_t instant, int64_t used_30, 
     return failed;
 }
 
-/* The first instant from now on at which the account can pay; INSTANT_MAX: none that is known of today. */
+/*
+ * The first instant from now on at which the account can pay; INSTANT_MAX: none that is known
+ * of today.
+ */
 static int find_when(const struct quote *quote, int64_t used_30, int64_t *out)
 {
     const struct ledger_allotments *all = &quote->bank.allotments;
@@ -364,7 +371,7 @@ static int show_account(const struct quote *quote)
 }
 
 /* What a request says that is not in the price. */
-static void note_batch(struct answer *answer, const struct batch *batch)
+static void note_batch(struct answer *answer, const struct submit_script *batch)
 {
     if (batch->whole_nodes) {
         answer_note(

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 
 #include "bank/amount.h"
-#include "bank/charging.h"
+#include "bank/charge.h"
 #include "bank/ledger.h"
 #include "bank/price.h"
 #include "base/limit.h"
 #include "base/scan.h"
 #include "facts/changed_runs.h"
 #include "record/run_id.h"
-#include "service/books/entries.h"
-#include "service/operations.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
 
-/* --- test ----------------------------------------------------------------------------------------- */
+/* --- test --------------------------------------------------------------------------------- */
 
 struct test {
     struct service *service;
@@ -38,7 +38,7 @@ static const struct heading headings[] = {
     [UNIT_C] = {"unit", "Unit", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
-static size_t add_row(const struct test *test, const char *line)
+static size_t add_test_row(const struct test *test, const char *line)
 {
     struct table *table = &test->answer->table;
     const size_t row = table_row(table);
@@ -51,7 +51,7 @@ static void add_amount(const struct test *test, const char *line, const struct p
                        int64_t amount)
 {
     struct table *table = &test->answer->table;
-    const size_t row = add_row(test, line);
+    const size_t row = add_test_row(test, line);
     table_set_int(table, AMOUNT_C, row, amount);
     table_set_text(table, UNIT_C, row, price->rate->unit);
 }
@@ -60,7 +60,7 @@ static void add_line(const struct test *test, const struct price *price,
                      const struct price_line *line)
 {
     struct table *table = &test->answer->table;
-    const size_t row = add_row(test, line->what);
+    const size_t row = add_test_row(test, line->what);
     const bool memory = str_eq(str_of(line->what), STR("mem"));
     const char *quantity =
         !line->recorded ? "not recorded"
@@ -84,15 +84,15 @@ static void add_price(const struct test *test, const struct price *price)
 {
     struct arena *arena = &test->answer->table.arena;
     if (price->rate) {
-        const size_t row = add_row(test, "rate");
+        const size_t row = add_test_row(test, "rate");
         table_set_text(&test->answer->table, QUANTITY_C, row, price->rate->name);
     }
     for (size_t i = 0; i < price->line_count; i++) {
         add_line(test, price, &price->lines[i]);
     }
     if (price->outcome != PRICE_CHARGED) {
-        const size_t row =
-            add_row(test, price->outcome == PRICE_FREE ? "not charged" : "cannot be charged");
+        const size_t row = add_test_row(
+            test, price->outcome == PRICE_FREE ? "not charged" : "cannot be charged");
         table_set_text(&test->answer->table, QUANTITY_C, row, str_of(price->why));
         return;
     }
@@ -100,7 +100,7 @@ static void add_price(const struct test *test, const struct price *price)
         add_amount(test, price->rate->how == RATE_MAX ? "largest" : "sum", price, price->sum);
     }
     if (price->rate->factor != AMOUNT_ONE) {
-        const size_t row = add_row(test, "factor");
+        const size_t row = add_test_row(test, "factor");
         table_set_text(&test->answer->table, QUANTITY_C, row,
                        amount_print(arena, price->rate->factor));
     }
@@ -137,7 +137,7 @@ static int test_run(struct test *test, const struct run *run, struct error *err)
     return failed;
 }
 
-static int take(void *context, const struct table *chunk, struct error *err)
+static int take_rate_chunk(void *context, const struct table *chunk, struct error *err)
 {
     struct test *test = context;
     struct run run = {0};
@@ -198,7 +198,7 @@ static int run_test(struct service *service, const struct request *request,
     struct books *books = NULL;
     struct facts *facts;
     int64_t job = 0;
-    const struct table_sink sink = {&test, take};
+    const struct table_sink sink = {&test, take_rate_chunk};
     if (!request_each(request, "word", 0, &test.wanted)) {
         return error_set(err, ERROR_USAGE, "test needs a job: stint rate test JOB");
     }
@@ -232,14 +232,14 @@ static int run_test(struct service *service, const struct request *request,
     return failed;
 }
 
-/* --- the operation -------------------------------------------------------------------------------- */
+/* --- the operation ------------------------------------------------------------------------ */
 
 static int run_rate(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
     return str_eq(request_text(request, "action"), STR("test"))
                ? run_test(service, request, answer, err)
-               : entries_run(service, request, answer, err);
+               : kind_actions_run(service, request, answer, err);
 }
 
 static const struct operation_action actions[] = {

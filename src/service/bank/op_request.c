@@ -9,7 +9,7 @@
 #include "base/scan.h"
 #include "service/bank/bank_change.h"
 #include "service/bank/bank_requests.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 enum {
     OPEN_MAX = 20, /* requests of one person that are not decided */
@@ -23,7 +23,7 @@ const char *requests_day(const struct bank *bank, int64_t instant)
                         civil.day);
 }
 
-/* --- whose it is ---------------------------------------------------------------------------------- */
+/* --- whose it is -------------------------------------------------------------------------- */
 
 /* Whom a request is of: a token asks for the one whose login it has. */
 static struct str asker(const struct caller *caller)
@@ -58,7 +58,7 @@ static bool may_decide(const struct bank *bank, const struct bank_request *reque
            (account && bank_moves(bank, account));
 }
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------ */
 
 enum request_column {
     ID_C,
@@ -107,7 +107,7 @@ static void add_decision(struct table *table, size_t row, const struct bank_deci
     }
 }
 
-static void add_row(const struct bank *bank, const struct bank_request *request)
+static void add_request_row(const struct bank *bank, const struct bank_request *request)
 {
     struct table *table = &bank->answer->table;
     const size_t row = table_row(table);
@@ -139,7 +139,7 @@ static int list_requests(struct bank *bank)
         const struct bank_request *request = &requests.rows[i];
         if (is_seen(bank, request) && (all || request->decision.state == REQUEST_OPEN) &&
             (!account.ptr || str_eq(account, request->account))) {
-            add_row(bank, request);
+            add_request_row(bank, request);
         }
     }
     if (!failed && bank->answer->table.row_count == 0) {
@@ -184,7 +184,7 @@ static int show_request(struct bank *bank)
     int failed = find_request(bank, &requests, &request);
     table_columns(&bank->answer->table, headings, COUNT_OF(headings));
     if (!failed) {
-        add_row(bank, request);
+        add_request_row(bank, request);
         bank->answer->as_records = true;
     }
     bank_requests_release(&requests);
@@ -204,14 +204,14 @@ static int in_transaction(struct bank *bank, int (*change)(struct bank *bank, in
     failed = failed ? failed : bank_requests_read(bank->books, id, &requests, bank->err);
     table_columns(&bank->answer->table, headings, COUNT_OF(headings));
     for (size_t i = 0; !failed && i < requests.count; i++) {
-        add_row(bank, &requests.rows[i]);
+        add_request_row(bank, &requests.rows[i]);
         bank->answer->as_records = true;
     }
     bank_requests_release(&requests);
     return failed;
 }
 
-/* --- asking --------------------------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------------- */
 
 /* The beginning of the day that is `more` days after that of an instant. */
 static int64_t day_after(const struct bank *bank, int64_t instant, int64_t more)
@@ -278,7 +278,10 @@ static int check_text(const struct bank *bank, struct str text, size_t most, con
                                         "%s is longer than %zu bytes: shorten it", what, most);
 }
 
-/* Why something is asked for or declined: without a reason nobody can decide about it, or learn from it. */
+/*
+ * Why something is asked for or declined: without a reason nobody can decide about it, or learn
+ * from it.
+ */
 static int read_reason(const struct bank *bank, struct str *out)
 {
     *out = request_text(bank->request, "note");
@@ -373,7 +376,7 @@ static int add_request(struct bank *bank)
     return in_transaction(bank, change_add);
 }
 
-/* --- deciding ------------------------------------------------------------------------------------- */
+/* --- deciding ----------------------------------------------------------------------------- */
 
 static struct bank_decision decision_of(const struct bank *bank, enum request_state state)
 {
@@ -601,7 +604,7 @@ static int withdraw_request(struct bank *bank)
     return in_transaction(bank, change_withdraw);
 }
 
-/* --- the operation -------------------------------------------------------------------------------- */
+/* --- the operation ------------------------------------------------------------------------ */
 
 static const struct action {
     const char *name;

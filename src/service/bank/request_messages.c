@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint request messages: those who decide are told what was asked for, and whoever asked is told what was decided. What was sent
- * is recorded message by message, so that a call which fails half way repeats none.
+ * stint request messages: those who decide are told what was asked for, and requesters are told
+ * what was decided. What was sent is recorded message by message, so that a call which fails
+ * half way repeats none.
  */
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 #include "bank/amount.h"
 #include "base/limit.h"
 #include "base/lockfile.h"
-#include "books/reported.h"
+#include "books/message_log.h"
 #include "message/message.h"
 #include "service/bank/bank_people.h"
 #include "service/bank/bank_requests.h"
@@ -38,11 +39,11 @@ struct telling {
     struct str to;
 };
 
-static struct reported record_of(const struct telling *telling)
+static struct logged_message record_of(const struct telling *telling)
 {
     struct arena *arena = &telling->bank->answer->table.arena;
     const struct bank_request *request = telling->request;
-    return (struct reported){
+    return (struct logged_message){
         .rule = STR("request"),
         .user = telling->to,
         .what = str_of(arena_printf(arena, "%" PRId64 " %s", request->id,
@@ -100,9 +101,9 @@ static int compose(const struct telling *telling, struct buf *subject, struct bu
 static int record(const struct telling *telling)
 {
     const struct bank *bank = telling->bank;
-    const struct reported sent = record_of(telling);
+    const struct logged_message sent = record_of(telling);
     int failed = books_begin(bank->books, bank->err);
-    failed = failed ? failed : reported_put(bank->books, &sent, bank->err);
+    failed = failed ? failed : logged_message_put(bank->books, &sent, bank->err);
     failed = failed ? failed : books_commit(bank->books, bank->err);
     books_rollback(bank->books);
     return failed;
@@ -125,7 +126,7 @@ static int send(const struct telling *telling)
     return failed;
 }
 
-static void show(const struct telling *telling)
+static void show_messages(const struct telling *telling)
 {
     struct table *table = &telling->bank->answer->table;
     const struct bank_request *request = telling->request;
@@ -136,7 +137,7 @@ static void show(const struct telling *telling)
     table_set_text(table, TO_C, row, telling->to);
 }
 
-/* Who is to be told: those who can decide about what is open; else whoever asked. */
+/* Who is to be told: those who can decide about what is open; else the requester. */
 static void find_addresses(const struct bank_people *people, const struct bank_request *request,
                            struct bank_addresses *out)
 {
@@ -163,15 +164,15 @@ static int tell_about(struct bank *bank, const struct bank_people *people,
     find_addresses(people, request, &to);
     for (size_t i = 0; !failed && i < to.count; i++) {
         const struct telling telling = {bank, request, to.rows[i]};
-        const struct reported wanted = record_of(&telling);
+        const struct logged_message wanted = record_of(&telling);
         bool sent = false;
-        failed = reported_is_there(bank->books, &wanted, &sent, bank->err);
+        failed = logged_message_is_there(bank->books, &wanted, &sent, bank->err);
         if (failed || sent) {
             continue;
         }
         failed = apply ? send(&telling) : 0;
         if (!failed) {
-            show(&telling);
+            show_messages(&telling);
         }
     }
     if (!failed && to.count == 0 && request->decision.state == REQUEST_OPEN) {

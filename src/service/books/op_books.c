@@ -11,8 +11,8 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "books/dump.h"
-#include "service/books/entries.h"
-#include "service/operations.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
 
 static int dump(struct books *books, struct answer *answer, struct error *err)
 {

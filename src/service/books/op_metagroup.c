@@ -5,8 +5,8 @@
  */
 
 #include "books/membership.h"
-#include "service/books/entries.h"
-#include "service/operations.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
 
 static bool is_in(const struct membership *row, struct str metagroup)
 {
@@ -29,7 +29,7 @@ static const struct heading headings[] = {
     [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
 };
 
-static void add_row(struct table *table, const struct membership *row)
+static void add_membership_row(struct table *table, const struct membership *row)
 {
     size_t r = table_row(table);
     const char *chain = "";
@@ -68,8 +68,8 @@ static int check_name(struct books *books, struct str name, struct error *err)
     return failed;
 }
 
-static int show(struct service *service, const struct request *request, struct answer *answer,
-                struct error *err)
+static int show_metagroup(struct service *service, const struct request *request,
+                          struct answer *answer, struct error *err)
 {
     struct str name = request_text(request, "word");
     struct membership_list list = {0};
@@ -86,7 +86,7 @@ static int show(struct service *service, const struct request *request, struct a
         table_columns(&answer->table, headings, COUNT_OF(headings));
         for (size_t i = 0; i < list.count; i++) {
             if (!name.ptr || is_in(&list.rows[i], name)) {
-                add_row(&answer->table, &list.rows[i]);
+                add_membership_row(&answer->table, &list.rows[i]);
             }
         }
         answer_note(answer, NOTE_READING,
@@ -101,8 +101,8 @@ static int run_metagroup(struct service *service, const struct request *request,
                          struct answer *answer, struct error *err)
 {
     return str_eq(request_text(request, "action"), STR("show"))
-               ? show(service, request, answer, err)
-               : entries_run(service, request, answer, err);
+               ? show_metagroup(service, request, answer, err)
+               : kind_actions_run(service, request, answer, err);
 }
 
 static const struct operation_action actions[] = {

@@ -9,9 +9,9 @@
 #include "base/mem.h"
 #include "books/people.h"
 #include "facts/owners.h"
-#include "report/tables/values.h"
-#include "service/books/entries.h"
-#include "service/operations.h"
+#include "report/queries/distinct_values.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
 
 /* Who there is before the first login is added. */
 struct roll {
@@ -20,7 +20,7 @@ struct roll {
     struct books_rows people;
     struct str *names;        /* of people, sorted */
     struct str everywhere;    /* the login last added for all clusters */
-    struct table logins_seen; /* of the runs: report/tables/values.h */
+    struct table logins_seen; /* of the runs: report/queries/distinct_values.h */
     struct table owners;      /* what the sources tell: facts/owners.h */
     struct answer *answer;    /* where it is reported what was done */
 };
@@ -60,8 +60,9 @@ static bool is_known(const struct roll *roll, struct str cluster, struct str log
 }
 
 /*
- * Whether the books take a login: one with a comma, a colon or spaces around it would be taken for two, or for a cluster's;
- * and what they refuse of any name (control characters, a kilobyte) they refuse of this one. The rest of them comes in.
+ * Whether the books take a login: one with a comma, a colon or spaces around it would be taken
+ * for two, or for a cluster's; and what they refuse of any name (control characters, a
+ * kilobyte) they refuse of this one. The rest of them comes in.
  */
 static bool can_be_written(const struct roll *roll, struct books *books, struct str login,
                            struct error *err)
@@ -77,7 +78,7 @@ static bool can_be_written(const struct roll *roll, struct books *books, struct 
                      err) == 0;
 }
 
-/* --- what sources report about owners ------------------------------------------------------------ */
+/* --- what sources report about owners ----------------------------------------------------- */
 
 static struct str owner_cell(const struct roll *roll, size_t column, size_t row)
 {
@@ -109,8 +110,9 @@ static const struct told_column {
 } recorded_columns[] = {{"name", OWNERS_NAME}, {"email", OWNERS_EMAIL}};
 
 /*
- * Takes over what an owner's row says, for cells that are `empty`; true if there is something. What the books
- * would not take (a name of two lines, say) is left out: no job may keep everybody else out.
+ * Takes over what an owner's row says, for cells that are `empty`; true if there is something.
+ * What the books would not take (a name of two lines, say) is left out: no job may keep
+ * everybody else out.
  */
 static bool take_told(const struct roll *roll, struct books *books, size_t row,
                       const bool empty[COUNT_OF(recorded_columns)],
@@ -149,7 +151,10 @@ static void mark_filled(struct roll *roll, struct str person)
     }
 }
 
-/* People who are in the books already get what nobody has said of them; what somebody said stays. */
+/*
+ * People who are in the books already get what nobody has said of them; what somebody said
+ * stays.
+ */
 static int fill_people(struct roll *roll, struct books *books, size_t *filled,
                        struct error *err)
 {
@@ -176,11 +181,11 @@ static int fill_people(struct roll *roll, struct books *books, size_t *filled,
 /* How much of a login that is ignored is shown: enough to find it. */
 enum { LOGIN_SHOWN = 64 };
 
-/* --- logins that nobody has --------------------------------------------------------------------- */
+/* --- logins that nobody has --------------------------------------------------------------- */
 
 /*
- * A login that nobody has becomes a person of the same name. Where there is such a person with other
- * logins it may be somebody else: then the cluster is part of the name.
+ * A login that nobody has becomes a person of the same name. Where there is such a person with
+ * other logins it may be somebody else: then the cluster is part of the name.
  */
 static int add_login(struct roll *roll, struct books *books, struct str cluster,
                      struct str login, struct arena *arena, struct error *err)
@@ -207,8 +212,8 @@ static int add_logins(struct roll *roll, struct books *books, struct error *err)
     struct answer *answer = roll->answer;
     int failed = 0;
     for (size_t row = 0; !failed && row < logins->row_count; row++) {
-        struct str cluster = logins->columns[VALUES_CLUSTER].cells[row].text,
-                   login = logins->columns[VALUES_LOGIN].cells[row].text;
+        struct str cluster = logins->columns[DISTINCT_VALUES_CLUSTER].cells[row].text,
+                   login = logins->columns[DISTINCT_VALUES_LOGIN].cells[row].text;
         if (is_known(roll, cluster, login)) {
             continue;
         }
@@ -221,8 +226,8 @@ static int add_logins(struct roll *roll, struct books *books, struct error *err)
         }
         failed = add_login(roll, books, cluster, login, &answer->table.arena, err);
         size_t r = table_row(&answer->table);
-        table_set_text(&answer->table, VALUES_CLUSTER, r, cluster);
-        table_set_text(&answer->table, VALUES_LOGIN, r, login);
+        table_set_text(&answer->table, DISTINCT_VALUES_CLUSTER, r, cluster);
+        table_set_text(&answer->table, DISTINCT_VALUES_LOGIN, r, login);
     }
     return failed;
 }
@@ -232,7 +237,7 @@ static int read_logins(const struct service *service, struct roll *roll, struct 
     struct facts *facts = NULL;
     int failed;
     (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = values_logins(facts, &roll->logins_seen, err)) ||
+           (failed = distinct_values_logins(facts, &roll->logins_seen, err)) ||
            (failed = owners_list(facts, &roll->owners, err)));
     session_close(service->session); /* an import need not wait for what follows */
     return failed;
@@ -279,7 +284,7 @@ static int run_people(struct service *service, const struct request *request,
 {
     return str_eq(request_text(request, "action"), STR("sync"))
                ? sync_logins(service, request, answer, err)
-               : entries_run(service, request, answer, err);
+               : kind_actions_run(service, request, answer, err);
 }
 
 static const struct operation_action actions[] = {

@@ -5,7 +5,7 @@
 
 #include "base/limit.h"
 #include "books/cluster_rule.h"
-#include "report/tables/values.h"
+#include "report/queries/distinct_values.h"
 
 /* Whether a rule lets runs count under this cluster. */
 static int is_given_by_rule(struct books *books, struct str cluster, bool *given,
@@ -25,7 +25,7 @@ static int note_name(struct facts *facts, const struct field *field, struct str 
 {
     struct buf nearest;
     buf_init(&nearest, LIMIT_TEXT_FIELD);
-    int failed = values_nearest(facts, field, name, &nearest, err);
+    int failed = distinct_values_nearest(facts, field, name, &nearest, err);
     if (!failed && nearest.len > 0) {
         const int64_t id = answer->table.columns[0].cells[0].integer;
         answer_note(answer, NOTE_WARNING,
@@ -53,7 +53,7 @@ static int check_column(struct facts *facts, struct books *books, const struct k
     const struct field *field = column_find(str_of(column->id));
     const struct str name = column->cells[0].text;
     bool known = false;
-    int failed = values_has(facts, field, name, &known, err);
+    int failed = distinct_values_has(facts, field, name, &known, err);
     if (!failed && !known && str_eq(str_of(field->id), STR("cluster"))) {
         failed = is_given_by_rule(books, name, &known, err);
     }

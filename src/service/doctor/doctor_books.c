@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bank/charging.h"
+#include "bank/charge.h"
 #include "base/mem.h"
 #include "books/capacity.h"
 #include "books/cluster_rule.h"
-#include "report/tables/values.h"
-#include "service/books/entries.h"
+#include "report/queries/distinct_values.h"
+#include "service/books/kind_actions.h"
 
 enum { NAMED_MAX = 3 }; /* names in one line; of the others their number */
 
@@ -31,7 +31,9 @@ static int by_text(const void *a, const void *b)
 static int read_values(struct inspection *in, const struct field *field, struct table **out)
 {
     *out = &in->values[field - run_fields];
-    return (*out)->column_count > 0 ? 0 : values_all(in->doctor->facts, field, *out, in->err);
+    return (*out)->column_count > 0
+               ? 0
+               : distinct_values_all(in->doctor->facts, field, *out, in->err);
 }
 
 /* Whether a run has this value, or counts under it by a rule. */
@@ -142,7 +144,10 @@ static int check_sizes(struct inspection *in)
     return failed;
 }
 
-/* Runs that were charged and that the facts lack, after they were made again or restored: until they are there. */
+/*
+ * Runs that were charged and that the facts lack, after they were made again or restored: until
+ * they are there.
+ */
 static int check_missing(struct inspection *in)
 {
     struct charging_comparison found;
@@ -167,7 +172,10 @@ static int check_missing(struct inspection *in)
     return failed;
 }
 
-/* Whether the bank has read changes that these facts do not have: they were made again, or are an older backup. */
+/*
+ * Whether the bank has read changes that these facts do not have: they were made again, or are
+ * an older backup.
+ */
 static int check_bank(struct inspection *in)
 {
     bool on = false, follows = true;

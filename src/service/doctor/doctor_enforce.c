@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "service/bank/enforcing.h"
+#include "service/bank/enforcement.h"
 #include "service/doctor/doctor.h"
 
 enum { CHECK_MAX = 160 };
@@ -13,14 +13,14 @@ struct tally {
     const struct limit_plan_row *first;
 };
 
-static struct tally tally_of(const struct enforcing *enforcing, const char *verdict)
+static struct tally tally_of(const struct enforcement *enforcing, const char *verdict)
 {
     const struct limit_plan *plan = &enforcing->plan;
     struct tally tally = {0};
     for (size_t i = 0; i < plan->count; i++) {
         const struct limit_plan_row *row = &plan->rows[i];
         const bool due = row->demand && !row->demand->unlimited && row->demand->room <= 0;
-        if (strcmp(enforcing_verdict(enforcing, row), verdict) == 0 &&
+        if (strcmp(enforcement_verdict(enforcing, row), verdict) == 0 &&
             (!row->untouched || due || strcmp(verdict, "differs") == 0)) {
             tally.first = tally.first ? tally.first : row;
             tally.count++;
@@ -29,8 +29,12 @@ static struct tally tally_of(const struct enforcing *enforcing, const char *verd
     return tally;
 }
 
-/* Limits that are not as the bank shows for a reason: a line for each kind, with what to do about the first. */
-static bool say_findings(struct doctor *doctor, struct enforcing *enforcing, const char *check)
+/*
+ * Limits that are not as the bank shows for a reason: a line for each kind, with what to do
+ * about the first.
+ */
+static bool say_findings(struct doctor *doctor, struct enforcement *enforcing,
+                         const char *check)
 {
     static const struct {
         const char *verdict, *what;
@@ -48,17 +52,18 @@ static bool say_findings(struct doctor *doctor, struct enforcing *enforcing, con
             doctor_add(doctor, findings[i].finding, check, "%zu of %zu limits %s, '%.*s': %s",
                        tally.count, enforcing->plan.count, findings[i].what,
                        STR_ARG(tally.first->target.name),
-                       enforcing_finding(enforcing, tally.first));
+                       enforcement_finding(enforcing, tally.first));
             any = true;
         }
     }
     return any;
 }
 
-static void say(struct doctor *doctor, struct enforcing *enforcing, const char *check)
+static void report_enforcement(struct doctor *doctor, struct enforcement *enforcing,
+                               const char *check)
 {
     const struct tally differ = tally_of(enforcing, "differs");
-    const char *factors = enforcing_factors(enforcing);
+    const char *factors = enforcement_factors(enforcing);
     bool any = say_findings(doctor, enforcing, check);
     if (differ.first) {
         doctor_add(doctor, TROUBLE, check,
@@ -83,18 +88,18 @@ static int check_section(struct doctor *doctor, const struct config_section *sec
 {
     const struct request nothing = {0};
     struct bank bank = {0};
-    struct enforcing enforcing = {0};
+    struct enforcement enforcing = {0};
     struct error why;
     char check[CHECK_MAX];
     (void)snprintf(check, sizeof(check), "%.*s (enforce)", STR_ARG(section->name));
     int failed = bank_open(doctor->service, &nothing, doctor->answer, BOOKS_READ, &bank, err);
     if (!failed &&
-        enforcing_open(&bank, section, false, (struct str){0}, &enforcing, &why) != 0) {
+        enforcement_open(&bank, section, false, (struct str){0}, &enforcing, &why) != 0) {
         doctor_add(doctor, TROUBLE, check, "%s", why.text);
     } else if (!failed) {
-        say(doctor, &enforcing, check);
+        report_enforcement(doctor, &enforcing, check);
     }
-    enforcing_close(&enforcing);
+    enforcement_close(&enforcing);
     bank_close(&bank);
     return failed;
 }

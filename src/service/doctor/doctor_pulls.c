@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "facts/mark.h"
+#include "facts/pull_state.h"
 #include "live/live.h"
-#include "service/params.h"
+#include "service/core/params.h"
 
 enum { GAPS_SHOWN = 5 };
 
@@ -18,7 +18,7 @@ static int check_pull_gaps(struct doctor *doctor, struct str cluster, const char
                            int64_t slack, struct error *err)
 {
     struct table gaps = {0};
-    int failed = asking_gaps(doctor->facts, cluster, slack, &gaps, err);
+    int failed = pull_query_gaps(doctor->facts, cluster, slack, &gaps, err);
     for (size_t row = 0; !failed && row < gaps.row_count && row < GAPS_SHOWN; row++) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
         doctor_add(
@@ -35,7 +35,10 @@ static int check_pull_gaps(struct doctor *doctor, struct str cluster, const char
     return failed;
 }
 
-/* When it was last pulled (0: never), and how far what is known of it reaches, which cannot be ahead of the clock. */
+/*
+ * When it was last pulled (0: never), and how far what is known of it reaches, which cannot be
+ * ahead of the clock.
+ */
 static void check_age(struct doctor *doctor, const struct config_section *section,
                       struct str cluster, int64_t good, int64_t reaches)
 {
@@ -43,7 +46,7 @@ static void check_age(struct doctor *doctor, const struct config_section *sectio
     const int64_t ahead = (good > reaches ? good : reaches) - now;
     char check[160], ago[32];
     snprintf(check, sizeof(check), "%.*s (pull)", STR_ARG(cluster));
-    if (ahead > MARK_AHEAD_US) {
+    if (ahead > PULL_STATE_AHEAD_US) {
         doctor_add(
             doctor, TROUBLE, check,
             "the last pull is dated %s ahead of this machine's clock: a clock was wrong; the "
@@ -60,7 +63,10 @@ static void check_age(struct doctor *doctor, const struct config_section *sectio
     }
 }
 
-/* A cluster that is pulled, or should be: how long ago, what went wrong since, and when nobody asked. */
+/*
+ * A cluster that is pulled, or should be: how long ago, what went wrong since, and when nobody
+ * asked.
+ */
 static int check_pull(struct doctor *doctor, struct str cluster, const struct table *marks,
                       struct error *err)
 {
@@ -98,7 +104,7 @@ int doctor_check_pulls(struct doctor *doctor, struct error *err)
     const struct config *config = doctor->service->config;
     struct table marks = {0};
     struct str last = {0};
-    int failed = marks_overview(doctor->facts, &marks, err);
+    int failed = pull_states_overview(doctor->facts, &marks, err);
     for (size_t row = 0; !failed && row < marks.row_count; row++) {
         const struct str cluster = marks.columns[0].cells[row].text;
         if (!str_eq(cluster, last)) {

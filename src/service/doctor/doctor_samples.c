@@ -4,8 +4,8 @@
 
 #include "base/zone.h"
 #include "facts/samples.h"
+#include "service/core/params.h"
 #include "service/doctor/doctor.h"
-#include "service/params.h"
 
 /* Samples are taken every few minutes at least: what is older than this has stopped coming. */
 #define STALE_US  (2 * DAY_US)

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "facts/sighting.h"
+#include "facts/listings.h"
+#include "service/core/params.h"
 #include "service/doctor/doctor.h"
-#include "service/params.h"
 
 enum { GAPS_SHOWN = 5 };
 
@@ -39,8 +39,8 @@ int doctor_check_snapshots(struct doctor *doctor, struct error *err)
 {
     struct table listings = {0}, gaps = {0};
     int failed;
-    (void)((failed = sighting_overview(doctor->facts, &listings, err)) ||
-           (failed = sighting_gaps(doctor->facts, &gaps, err)));
+    (void)((failed = listings_overview(doctor->facts, &listings, err)) ||
+           (failed = listings_gaps(doctor->facts, &gaps, err)));
     for (size_t row = 0; !failed && row < listings.row_count; row++) {
         check_listing(doctor, &listings, row);
     }

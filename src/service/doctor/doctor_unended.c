@@ -4,11 +4,11 @@
 
 #include "base/mem.h"
 #include "base/zone.h"
-#include "report/tables/unended.h"
+#include "report/queries/unended.h"
+#include "service/core/params.h"
 #include "service/doctor/doctor.h"
-#include "service/params.h"
 
-static void say(struct doctor *doctor, const struct table *t, size_t row)
+static void report_unended(struct doctor *doctor, const struct table *t, size_t row)
 {
     char first[INSTANT_TEXT_MAX], last[INSTANT_TEXT_MAX];
     const struct zone *zone = doctor->service->zone;
@@ -33,7 +33,7 @@ int doctor_check_unended(struct doctor *doctor, struct error *err)
     question->period = (struct period){0, question->now};
     int failed = unended_ask(doctor->facts, question, true, &table, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
-        say(doctor, &table, row);
+        report_unended(doctor, &table, row);
     }
     table_release(&table);
     free(question);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint check: are the numbers right? Computes them in several independent ways and compares the results.
+ * stint check: are the numbers right? Computes them in several independent ways and compares
+ * the results.
  */
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/check/recompute.h"
 #include "report/question.h"
-#include "service/operations.h"
-#include "service/params.h"
+#include "report/verify/recompute.h"
+#include "service/core/operations.h"
+#include "service/core/params.h"
 #include "view/number.h"
 
 enum { SHOWN_MAX = 20 }; /* disagreements of one comparison that are reported one by one */
@@ -120,7 +121,9 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
     return !stop_is_set(service->stop);
 }
 
-/* The period asked for, else all there is: from the first instant of a run to its last, or now. */
+/*
+ * The period asked for, else all there is: from the first instant of a run to its last, or now.
+ */
 static int find_period(const struct request *request, struct facts *facts, struct check *check,
                        bool *any, struct error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint doctor: why is my report empty? Looks at everything between a file and a number and says
- * what it finds, and what to do about it.
+ * stint doctor: why is my report empty? Looks at everything between a file and a number and
+ * says what it finds, and what to do about it.
  */
 
 #include <errno.h>
@@ -17,10 +17,10 @@
 #include "base/zone.h"
 #include "facts/facts.h"
 #include "facts/journal.h"
-#include "service/books/entries.h"
+#include "service/books/kind_actions.h"
+#include "service/core/operations.h"
+#include "service/core/params.h"
 #include "service/doctor/doctor.h"
-#include "service/operations.h"
-#include "service/params.h"
 #include "source/source.h"
 
 /* Thresholds of concern. */
@@ -236,7 +236,9 @@ static void check_deep(struct doctor *doctor)
     }
 }
 
-/* What is found in a store that opens. One that fails on the way is reported as the others are. */
+/*
+ * What is found in a store that opens. One that fails on the way is reported as the others are.
+ */
 static void check_store(struct doctor *doctor)
 {
     static int (*const checks[])(struct doctor * doctor, struct error * err) = {
@@ -252,7 +254,10 @@ static void check_store(struct doctor *doctor)
     }
 }
 
-/* Of a server: whether its engine failed to write. Of another process it says only what happened in it. */
+/*
+ * Of a server: whether its engine failed to write. Of another process it says only what
+ * happened in it.
+ */
 static void check_written(struct doctor *doctor)
 {
     struct store *store = facts_store(doctor->facts);
@@ -285,7 +290,7 @@ static int run_doctor(struct service *service, const struct request *request,
     }
     check_room(&doctor);
     const int opened = session_facts(service->session, FACTS_READ, &doctor.facts, &found);
-    if (opened == ERROR_CONFLICT) { /* whoever has it answers */
+    if (opened == ERROR_CONFLICT) { /* the process that holds it answers */
         *err = found;
         return opened;
     }

@@ -11,9 +11,9 @@
 
 #include "base/limit.h"
 #include "live/live.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
-/* --- secrets ------------------------------------------------------------------------------------ */
+/* --- secrets ------------------------------------------------------------------------------ */
 
 static bool others_can_read(const char *path)
 {
@@ -37,7 +37,10 @@ static void check_secret(const struct config *config, const struct config_entry 
     }
 }
 
-/* Warns of secrets that others can read; of those in files also where the server would not find them. */
+/*
+ * Warns of secrets that others can read; of those in files also where the server would not find
+ * them.
+ */
 static void check_secrets(const struct config *config, struct answer *answer)
 {
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
@@ -62,11 +65,14 @@ static void check_secrets(const struct config *config, struct answer *answer)
     }
 }
 
-/* --- check -------------------------------------------------------------------------------------- */
+/* --- check -------------------------------------------------------------------------------- */
 
 enum { CLUSTER_C, SCHEDULER_C, VERDICT_C };
 
-/* Asks a scheduler; what it says goes into the verdict, so that one that is down does not hide the others. */
+/*
+ * Asks a scheduler; what it says goes into the verdict, so that one that is down does not hide
+ * the others.
+ */
 static int try_cluster(const struct service *service, const struct config_section *section,
                        const struct live_driver *driver, struct answer *answer, size_t row,
                        struct error *err)
@@ -135,7 +141,7 @@ static int check_all(struct service *service, bool try, struct answer *answer,
     return failed;
 }
 
-/* --- show --------------------------------------------------------------------------------------- */
+/* --- show --------------------------------------------------------------------------------- */
 
 enum { SECTION_C, KEY_C, VALUE_C, FROM_C };
 
@@ -222,7 +228,7 @@ static int show_all(struct service *service, struct answer *answer, struct error
     return failed;
 }
 
-/* --- example ------------------------------------------------------------------------------------ */
+/* --- example ------------------------------------------------------------------------------ */
 
 /* "# help\n#key = fallback": what has a default, or may be left out, is a comment. */
 static void add_key(struct buf *out, const struct config_key *key, const char *value)

@@ -6,8 +6,8 @@
 
 #include "demo/demo.h"
 #include "demo/demo_format.h"
-#include "service/operations.h"
-#include "service/params.h"
+#include "service/core/operations.h"
+#include "service/core/params.h"
 
 static bool on_progress(void *watcher, int64_t done, int64_t total)
 {

@@ -13,10 +13,10 @@
 #include "facts/journal.h"
 #include "ingest/ingest.h"
 #include "service/bank/bank.h"
-#include "service/import/rolling.h"
-#include "service/moment.h"
-#include "service/operations.h"
-#include "service/params.h"
+#include "service/core/operations.h"
+#include "service/core/params.h"
+#include "service/import/rollup_update.h"
+#include "service/query/at_option.h"
 #include "source/source.h"
 
 enum { FOLLOW_PAUSE_MS = 1000 };
@@ -75,8 +75,8 @@ static const struct heading headings[] = {
     [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
 };
 
-static void add_row(struct table *table, const char *path, const struct ingest_summary *summary,
-                    bool dry, int64_t took_us)
+static void add_import_row(struct table *table, const char *path,
+                           const struct ingest_summary *summary, bool dry, int64_t took_us)
 {
     size_t row = table_row(table);
     table_set_text(table, FILE_C, row, str_of(path));
@@ -158,7 +158,7 @@ struct import_job {
     struct service *service;
     struct ingest_options options;
     struct answer *answer;
-    int64_t *changed; /* runs, so far: what roll-ups have to be made anew of */
+    int64_t *changed; /* runs, so far: what roll-ups have to be made again of */
 };
 
 static int import_one(const struct import_job *job, struct facts *facts, const char *path,
@@ -176,7 +176,8 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     if (failed) {
         return failed;
     }
-    add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
+    add_import_row(&job->answer->table, path, &summary, options.dry_run,
+                   job->service->now() - begun);
     add_notes(job->answer, path, &summary, options.dry_run);
     *job->changed += summary.driver->next ? summary.added + summary.replaced : 0;
     if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 &&
@@ -186,14 +187,17 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     return 0;
 }
 
-static void say(const struct service *service, const char *line)
+static void print_import_line(const struct service *service, const char *line)
 {
     if (service->say) {
         service->say(service->watcher, line);
     }
 }
 
-/* What comes by a pipe is put aside first, all of it: nobody holds the store while somebody else writes. */
+/*
+ * What comes by a pipe is put aside first, all of it: nobody holds the store while somebody
+ * else writes.
+ */
 static int await_all(const struct request *request, struct error *err)
 {
     int failed = inputs_await(request, "file", err);
@@ -228,7 +232,7 @@ static int import_all(const struct import_job *job, const struct request *reques
             failed = kind;
             *err = one;
         } else if (kind) {
-            say(job->service, one.text);
+            print_import_line(job->service, one.text);
         }
         if (kind == ERROR_STOPPED || kind == ERROR_IO) { /* the others would fare the same */
             break;
@@ -254,7 +258,7 @@ static bool any_readable(const struct request *request)
 static void refresh_rollups(const struct import_job *job)
 {
     if (!job->options.dry_run) {
-        rolling_follow(job->service, *job->changed, job->answer);
+        rollup_update_follow(job->service, *job->changed, job->answer);
         bank_follow(job->service, job->answer);
     }
 }
@@ -264,7 +268,10 @@ static bool stopping(const struct service *service)
     return stop_is_set(service->stop);
 }
 
-/* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
+/*
+ * Says what one round of following brought; notes, too, for nobody will be there to read them
+ * later.
+ */
 static void say_round(const struct service *service, const char *path,
                       const struct answer *round)
 {
@@ -273,9 +280,9 @@ static void say_round(const struct service *service, const char *path,
     snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64,
              path, t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
              t->columns[REJECTED_C].cells[0].integer);
-    say(service, line);
+    print_import_line(service, line);
     for (size_t i = 0; i < round->notes.count; i++) {
-        say(service, round->notes.rows[i].text);
+        print_import_line(service, round->notes.rows[i].text);
     }
 }
 
@@ -302,7 +309,7 @@ static int follow_once(const struct import_job *job, const char *path,
         say_round(job->service, path, &round);
         job->answer->status |= round.status;
     } else if (*busy) {
-        say(job->service, err->text);
+        print_import_line(job->service, err->text);
         failed = 0;
     }
     answer_release(&round);
@@ -327,7 +334,7 @@ static void say_missed(const struct service *service, struct followed *file)
     char line[256];
     if (!file->missed) {
         snprintf(line, sizeof(line), "%s does not exist; waiting for it", file->path);
-        say(service, line);
+        print_import_line(service, line);
     }
     file->missed = true;
 }
@@ -426,7 +433,9 @@ static int read_owner_keys(const struct request *request, struct ingest_options 
     return 0;
 }
 
-/* How files are to be read, whichever they are. Texts live in the arena, or with the request. */
+/*
+ * How files are to be read, whichever they are. Texts live in the arena, or with the request.
+ */
 static int read_options(const struct service *service, const struct request *request,
                         struct arena *arena, struct ingest_options *out, struct error *err)
 {
@@ -450,12 +459,12 @@ static int read_options(const struct service *service, const struct request *req
     out->stop = service->stop;
     (void)((failed = read_map(request, arena, out, err)) ||
            (failed = read_owner_keys(request, out, err)) ||
-           (failed = moment_read(service, request, service->now(), &out->at, err)));
+           (failed = at_option_read(service, request, service->now(), &out->at, err)));
     out->at = out->at < 0 ? 0 : out->at;
     return failed;
 }
 
-/* Whoever gave no cluster learns which names the runs were counted under. */
+/* Without --cluster, says which names the runs were counted under. */
 static int note_clusters(const struct import_job *job, struct facts *facts, int64_t batch,
                          struct error *err)
 {

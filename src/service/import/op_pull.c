@@ -15,9 +15,9 @@
 #include "base/stop.h"
 #include "live/live.h"
 #include "service/bank/bank.h"
-#include "service/import/rolling.h"
-#include "service/operations.h"
-#include "service/params.h"
+#include "service/core/operations.h"
+#include "service/core/params.h"
+#include "service/import/rollup_update.h"
 
 /* A cluster that fails is asked ever more seldom, up to this many times its interval. */
 enum { PATIENCE_MAX = 32 };
@@ -52,7 +52,7 @@ static const struct heading headings[] = {
     [VANISHED_C] = {"vanished", "Vanished", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
 };
 
-static void add_row(struct table *table, const char *cluster, const struct pull_row *from)
+static void add_pull_row(struct table *table, const char *cluster, const struct pull_row *from)
 {
     const size_t row = table_row(table);
     const int64_t numbers[] = {from->took_us,  from->bytes,     from->records,  from->added,
@@ -85,7 +85,7 @@ struct pulling {
     int64_t changed; /* runs, since the roll-ups were made */
 };
 
-static void say(const struct service *service, const char *line)
+static void print_pull_line(const struct service *service, const char *line)
 {
     if (service->say) {
         service->say(service->watcher, line);
@@ -140,7 +140,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 
 static void refresh_rollups(struct pulling *pulling)
 {
-    rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    rollup_update_follow(pulling->service, pulling->changed, pulling->answer);
     bank_follow(pulling->service, pulling->answer);
     session_close(pulling->service->session);
     pulling->changed = 0;
@@ -155,8 +155,8 @@ static int pull_all(struct pulling *pulling, struct error *err)
         struct error one;
         int kind = pull_one(pulling, &pulling->targets[i], &summary, &one);
         for (size_t k = 0; k < summary.count; k++) {
-            add_row(&pulling->answer->table, pulling->targets[i].section->name.ptr,
-                    &summary.rows[k]);
+            add_pull_row(&pulling->answer->table, pulling->targets[i].section->name.ptr,
+                         &summary.rows[k]);
         }
         if (summary.first_reject.text[0]) {
             answer_note_about(pulling->answer, NOTE_REJECTED, pulling->targets[i].section->name,
@@ -168,14 +168,14 @@ static int pull_all(struct pulling *pulling, struct error *err)
             failed = kind;
             *err = one;
         } else if (kind) {
-            say(pulling->service, one.text);
+            print_pull_line(pulling->service, one.text);
         }
     }
     refresh_rollups(pulling);
     return failed;
 }
 
-/* --- again and again ---------------------------------------------------------------------------- */
+/* --- again and again ---------------------------------------------------------------------- */
 
 /* What a pull brought, if it brought anything. */
 static void say_news(const struct pulling *pulling, const struct target *target,
@@ -197,7 +197,7 @@ static void say_news(const struct pulling *pulling, const struct target *target,
              "%.100s: added %" PRId64 ", replaced %" PRId64 ", vanished %" PRId64
              ", rejected %" PRId64 "; asking took %" PRId64 " ms",
              target->section->name.ptr, added, replaced, vanished, rejected, took / 1000);
-    say(pulling->service, line);
+    print_pull_line(pulling->service, line);
 }
 
 static void say_mended(const struct pulling *pulling, const struct target *target,
@@ -206,7 +206,7 @@ static void say_mended(const struct pulling *pulling, const struct target *targe
     if (summary->mended.text[0]) {
         struct error line = summary->mended;
         error_prepend(&line, "%s: ", target->section->name.ptr);
-        say(pulling->service, line.text);
+        print_pull_line(pulling->service, line.text);
     }
 }
 
@@ -214,7 +214,7 @@ static void on_failure(const struct pulling *pulling, struct target *target,
                        const struct error *why)
 {
     if (strcmp(why->text, target->said.text) != 0) {
-        say(pulling->service, why->text);
+        print_pull_line(pulling->service, why->text);
         target->said = *why;
     }
     target->patience =
@@ -226,7 +226,7 @@ static void on_success(const struct pulling *pulling, struct target *target)
     if (target->said.text[0]) {
         char line[256];
         snprintf(line, sizeof(line), "%.100s: answers again", target->section->name.ptr);
-        say(pulling->service, line);
+        print_pull_line(pulling->service, line);
     }
     target->said.text[0] = '\0';
     target->patience = 1;
@@ -268,7 +268,7 @@ static int pull_forever(struct pulling *pulling, struct error *err)
     return failed == ERROR_STOPPED ? 0 : failed; /* that is how it is ended */
 }
 
-/* --- what to ask -------------------------------------------------------------------------------- */
+/* --- what to ask -------------------------------------------------------------------------- */
 
 static int show_plan(struct pulling *pulling, struct error *err)
 {

@@ -8,7 +8,7 @@
 
 #include "base/limit.h"
 #include "facts/journal.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 /* What the journal's columns are called. */
 static const struct heading headings[] = {

@@ -5,7 +5,7 @@
  */
 
 #include "report/rollup/rollup.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 static int refresh(struct service *service, const struct zone *zone, struct answer *answer,
                    struct error *err)
@@ -24,7 +24,10 @@ static int refresh(struct service *service, const struct zone *zone, struct answ
     return failed;
 }
 
-/* What imports have left, in the zone of the sums that are there. Without anything to do the store is only read. */
+/*
+ * What imports have left, in the zone of the sums that are there. Without anything to do the
+ * store is only read.
+ */
 static int refresh_due(struct service *service, struct answer *answer, struct error *err)
 {
     struct facts *facts = NULL;

@@ -9,7 +9,7 @@
 #include "base/calendar.h"
 #include "facts/samples.h"
 #include "facts/waits.h"
-#include "service/operations.h"
+#include "service/core/operations.h"
 
 #define SHORT_US (INT64_C(300) * SECOND_US)
 

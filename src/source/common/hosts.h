@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The nodes of a run, for schedulers that name a node once for each cpu, in any order: every name is
- * kept once, with its cpus added up. A zeroed struct with its arena and `most` set is empty; what it grows is
- * the arena's.
+ * The nodes of a run, for schedulers that name a node once for each cpu, in any order: every
+ * name is kept once, with its cpus added up. A zeroed struct with its arena and `most` set is
+ * empty; what it grows is the arena's.
  */
 
 #include <stdbool.h>
@@ -34,8 +34,9 @@ struct hosts {
 void hosts_add(struct hosts *hosts, struct str name, int64_t cpus);
 
 /*
- * The names with commas between them (base/hostlist.h); with the cpus of each where these differ and add up to `cpus`,
- * those of the run: equal ones need not be written. The null string when the names would be longer than a text of a
- * run may be: how many there are is known all the same.
+ * The names with commas between them (base/hostlist.h); with the cpus of each where these
+ * differ and add up to `cpus`, those of the run: equal ones need not be written. The null
+ * string when the names would be longer than a text of a run may be: how many there are is
+ * known all the same.
  */
 struct str hosts_text(const struct hosts *hosts, int64_t cpus);

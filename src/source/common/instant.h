@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Instants as RFC 3339 writes them: "2025-03-01T12:00:00.5+01:00". The parts are for formats that write
- * something like it. Each takes what it reads off the start of `rest` and is false if it is not there.
+ * Instants as RFC 3339 writes them: "2025-03-01T12:00:00.5+01:00". The parts are for formats
+ * that write something like it. Each takes what it reads off the start of `rest` and is false
+ * if it is not there.
  */
 
 #include <stdbool.h>
@@ -12,7 +13,10 @@
 #include "base/civil.h"
 #include "base/str.h"
 
-/* A day and a time of day that there are, without fraction; `colons` are the marks allowed between the parts. */
+/*
+ * A day and a time of day that there are, without fraction; `colons` are the marks allowed
+ * between the parts.
+ */
 bool instant_take_civil(struct str *rest, const char *colons, struct civil *civil);
 
 /* A point and decimals, or nothing. */

@@ -116,7 +116,7 @@ static bool scan_hex(struct str text, uint32_t *out)
     return true;
 }
 
-/* Writes a character as UTF-8; what is none becomes U+FFFD. */
+/* Writes a character as UTF-8; what is not one becomes U+FFFD. */
 static size_t put_rune(char *out, uint32_t rune)
 {
     if (rune == 0 || rune > 0x10ffff || (rune >= 0xd800 && rune < 0xe000)) {
@@ -144,7 +144,9 @@ static size_t put_rune(char *out, uint32_t rune)
     return 4;
 }
 
-/* The character of \uXXXX at `at`, with the second half of a pair if there is one; moves `at`. */
+/*
+ * The character of \uXXXX at `at`, with the second half of a pair if there is one; moves `at`.
+ */
 static uint32_t take_unicode(struct str text, size_t *at)
 {
     uint32_t rune = 0;
@@ -163,8 +165,8 @@ static uint32_t take_unicode(struct str text, size_t *at)
     return rune;
 }
 
-/* The text between quotes, its escapes undone. Those get no longer by it. */
-static struct str unescape(struct str text, struct arena *arena)
+/* Escapes get no longer by being undone. */
+struct str members_unescape(struct str text, struct arena *arena)
 {
     static const char from[] = "bfnrt";
     static const char to[] = "\b\f\n\r\t";
@@ -197,7 +199,7 @@ static bool take_string(struct str *rest, struct arena *arena, struct str *out)
     if (length == 0) {
         return false;
     }
-    *out = unescape((struct str){rest->ptr + 1, length - 2}, arena);
+    *out = members_unescape((struct str){rest->ptr + 1, length - 2}, arena);
     rest->ptr += length;
     rest->len -= length;
     return true;

@@ -89,7 +89,10 @@ struct str xml_attribute(const struct xml_tag *tag, const char *name)
     return (struct str){0};
 }
 
-/* The byte that an entity at the beginning of `text` stands for, and how long it is; 0 if there is none. */
+/*
+ * The byte that an entity at the beginning of `text` stands for, and how long it is; 0 if there
+ * is none.
+ */
 static size_t read_entity(struct str text, char *byte)
 {
     static const struct {

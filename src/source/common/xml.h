@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Walking over the XML that schedulers print: elements, attributes, text. Enough for documents that a
- * program writes by a fixed plan, where an element is found by its name; not a validating parser. Comments,
- * declarations and processing instructions are stepped over. Never reads outside the text, whatever it holds.
+ * Walking over the XML that schedulers print: elements, attributes, text. Enough for documents
+ * that a program writes by a fixed plan, where an element is found by its name; not a
+ * validating parser. Comments, declarations and processing instructions are stepped over. Never
+ * reads outside the text, whatever it holds.
  */
 
 #include <stdbool.h>
@@ -26,7 +27,10 @@ bool xml_next(struct str *rest, struct xml_tag *tag);
 /* An attribute's value as it stands; the null string if there is none. */
 struct str xml_attribute(const struct xml_tag *tag, const char *name);
 
-/* Text with &lt; &gt; &amp; &quot; and &apos; undone, other entities as they stand; in the arena if need be. */
+/*
+ * Text with &lt; &gt; &amp; &quot; and &apos; undone, other entities as they stand; in the
+ * arena if need be.
+ */
 struct str xml_unescape(struct str text, struct arena *arena);
 
 /* The same without blanks at its ends. */

@@ -6,20 +6,23 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/common/members.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/csv/csv_map.h"
 
 /*
- * Tables as RFC 4180 has them, with any separator, but for one thing: a record is a line, so that no
- * text may hold a line end. JSON objects one a line.
+ * Tables as RFC 4180 has them, with any separator, but for one thing: a record is a line, so
+ * that no text may hold a line end. JSON objects one a line.
  *
  *   csv_map.c    reads the map
  *   csv_value.c  makes fields of values
  */
 
-/* --- tables ----------------------------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------------------------------- */
 
-/* Takes a cell off the line; `rest` becomes null after the last one. False if a quote does not end. */
+/*
+ * Takes a cell off the line; `rest` becomes null after the last one. False if a quote does not
+ * end.
+ */
 static bool take_cell(struct str *rest, char separator, struct arena *arena, struct str *out)
 {
     if (rest->len == 0 || rest->ptr[0] != '"') {
@@ -93,7 +96,7 @@ static enum source_step read_table_row(const struct csv_format *format, struct s
     return SOURCE_RECORD;
 }
 
-/* --- objects ---------------------------------------------------------------------------------- */
+/* --- objects ------------------------------------------------------------------------------ */
 
 struct object {
     const struct csv_format *format;
@@ -131,7 +134,7 @@ static enum source_step read_object(const struct csv_format *format, struct str 
     return SOURCE_RECORD;
 }
 
-/* --- the driver ------------------------------------------------------------------------------- */
+/* --- the driver --------------------------------------------------------------------------- */
 
 static enum source_step read_line(const struct csv_format *format, struct str line,
                                   struct arena *arena, struct run *run, struct error *err)

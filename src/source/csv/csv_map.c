@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/csv/csv_map.h"
 #include "base/attribute.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 
 /*
  * The map, a line each:
@@ -63,7 +63,7 @@ static bool is_settable(enum run_field field)
     return true;
 }
 
-static int refuse(unsigned line, const char *what, struct str text, struct error *err)
+static int refuse_map_line(unsigned line, const char *what, struct str text, struct error *err)
 {
     return error_set(err, ERROR_USAGE, "the map's line %u: '%.*s' %s", line,
                      (int)(text.len < 60 ? text.len : 60), text.ptr ? text.ptr : "", what);
@@ -110,10 +110,11 @@ static int add_rule(struct csv_format *format, unsigned line, struct str id, str
 {
     const struct field *field = run_field_find(id);
     if (!field || !is_settable((enum run_field)(field - run_fields))) {
-        return refuse(line, "is not a field that a map may set; see docs/fields.md", id, err);
+        return refuse_map_line(line, "is not a field that a map may set; see docs/fields.md",
+                               id, err);
     }
     if (format->rule_count == CSV_RULES_MOST) {
-        return refuse(line, "is one line too many", id, err);
+        return refuse_map_line(line, "is one line too many", id, err);
     }
     struct csv_rule *rule = &format->rules[format->rule_count++];
     *rule =
@@ -122,16 +123,18 @@ static int add_rule(struct csv_format *format, unsigned line, struct str id, str
         rule->pattern = cut_last(&source, " as ");
         struct str unit = rule->pattern.ptr ? (struct str){0} : cut_last(&source, " in ");
         if (rule->pattern.ptr && field->unit != UNIT_INSTANT) {
-            return refuse(line, "is not a time: 'as' is for times", id, err);
+            return refuse_map_line(line, "is not a time: 'as' is for times", id, err);
         }
         if (unit.ptr && !find_unit(field->unit, unit, &rule->unit)) {
-            return refuse(line, "is not a unit of this field", unit, err);
+            return refuse_map_line(line, "is not a unit of this field", unit, err);
         }
         rule->pattern =
             rule->pattern.ptr ? arena_copy(&format->arena, rule->pattern) : rule->pattern;
     }
     rule->text = arena_copy(&format->arena, unquote(source));
-    return rule->text.len > 0 ? 0 : refuse(line, "wants a column, or := and a value", id, err);
+    return rule->text.len > 0
+               ? 0
+               : refuse_map_line(line, "wants a column, or := and a value", id, err);
 }
 
 /* "class OK = completed". */
@@ -139,7 +142,7 @@ static int add_word(struct csv_format *format, unsigned line, struct str word, s
                     struct error *err)
 {
     if (format->word_count == CSV_WORDS_MOST) {
-        return refuse(line, "is one class too many", word, err);
+        return refuse_map_line(line, "is one class too many", word, err);
     }
     for (int i = 0; i < CLASS_COUNT; i++) {
         if (str_eq(name, run_class_name((enum run_class)i))) {
@@ -148,7 +151,7 @@ static int add_word(struct csv_format *format, unsigned line, struct str word, s
             return 0;
         }
     }
-    return refuse(line, "is not a class; see docs/fields.md", name, err);
+    return refuse_map_line(line, "is not a class; see docs/fields.md", name, err);
 }
 
 static int set_separator(struct csv_format *format, unsigned line, struct str value,
@@ -162,8 +165,9 @@ static int set_separator(struct csv_format *format, unsigned line, struct str va
     } else if (value.len == 1) {
         format->separator = value.ptr[0];
     } else {
-        return refuse(line, "is not a separator: use one byte, or one of the words tab, comma",
-                      value, err);
+        return refuse_map_line(
+            line, "is not a separator: use one byte, or one of the words tab, comma", value,
+            err);
     }
     return 0;
 }
@@ -174,7 +178,7 @@ static int read_line(struct csv_format *format, unsigned number, struct str line
     struct str value = line;
     struct str name = str_cut(&value, '=');
     if (!value.ptr) {
-        return refuse(number, "has no =", line, err);
+        return refuse_map_line(number, "has no =", line, err);
     }
     bool constant = name.len > 0 && name.ptr[name.len - 1] == ':';
     name.len -= constant;
@@ -189,7 +193,7 @@ static int read_line(struct csv_format *format, unsigned number, struct str line
     }
     if (str_eq(name, STR("absent"))) {
         if (format->absent_count == CSV_WORDS_MOST) {
-            return refuse(number, "is one word too many", value, err);
+            return refuse_map_line(number, "is one word too many", value, err);
         }
         format->absent[format->absent_count++] = arena_copy(&format->arena, unquote(value));
         return 0;

@@ -55,16 +55,16 @@ struct csv_format {
     struct arena arena;
 };
 
-/* --- csv_map.c -------------------------------------------------------------------------------- */
+/* --- csv_map.c ---------------------------------------------------------------------------- */
 
 /* Reads a map into a zeroed format. ERROR_USAGE with line and reason if it cannot be read. */
 int csv_map_read(struct str map, struct csv_format *format, struct error *err) MUST_CHECK;
 
-/* --- csv_value.c ------------------------------------------------------------------------------ */
+/* --- csv_value.c -------------------------------------------------------------------------- */
 
 /*
- * Gives a field of the run what a column says. False, with a sentence in *err, if it is not what the
- * field wants.
+ * Gives a field of the run what a column says. False, with a sentence in *err, if it is not
+ * what the field wants.
  */
 bool csv_value_set(const struct csv_format *format, const struct csv_rule *rule,
                    struct str value, struct run *run, struct error *err);

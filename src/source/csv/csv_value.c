@@ -7,7 +7,7 @@
 
 enum { SHOW_MAX = 60 };
 
-/* --- times ------------------------------------------------------------------------------------ */
+/* --- times -------------------------------------------------------------------------------- */
 
 /* Takes up to `most` digits off a text. */
 static bool take_digits(struct str *text, size_t most, int *out)
@@ -125,7 +125,7 @@ static bool scan_instant(struct str text, const struct zone *zone, int64_t *out)
     return true;
 }
 
-/* --- values ----------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------- */
 
 /* A number without a letter, times a unit. */
 static bool scan_in_unit(struct str text, int64_t unit, int64_t *out)
@@ -192,7 +192,7 @@ static const char *wanted(enum run_field field)
     }
 }
 
-static bool refuse(const struct csv_rule *rule, struct str value, struct error *err)
+static bool refuse_csv_value(const struct csv_rule *rule, struct str value, struct error *err)
 {
     if (value.len > SHOW_MAX) {
         value.len = SHOW_MAX;
@@ -216,7 +216,10 @@ static bool is_absent(const struct csv_format *format, struct str value)
     return value.len == 0;
 }
 
-/* A time of 0 is how many programs write that there is none: nothing ran in the first second of 1970. */
+/*
+ * A time of 0 is how many programs write that a time is missing: nothing ran in the first
+ * second of 1970.
+ */
 static bool is_no_time(const struct csv_rule *rule, struct str value)
 {
     int64_t number;
@@ -246,13 +249,13 @@ bool csv_value_set(const struct csv_format *format, const struct csv_rule *rule,
         RUN_SET(run, job_key, value);
         return true;
     } else {
-        return refuse(rule, value, err);
+        return refuse_csv_value(rule, value, err);
     }
     set_has(run, rule->field);
     return true;
 }
 
-/* --- what follows ----------------------------------------------------------------------------- */
+/* --- what follows ------------------------------------------------------------------------- */
 
 static bool find_word(const struct csv_format *format, struct str text, enum run_class *out)
 {

@@ -5,12 +5,12 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/htcondor/htcondor_ad.h"
 
 /*
- * Format: HTCondor manual, "Job ClassAd Attributes", condor_history(1). docs/sources/htcondor.md says
- * how attributes become fields.
+ * Format: HTCondor manual, "Job ClassAd Attributes", condor_history(1).
+ * docs/sources/htcondor.md says how attributes become fields.
  *
  *   htcondor_long.c  ads as lines, and APEL's lines with bars
  *   htcondor_json.c  ads as JSON
@@ -100,6 +100,53 @@ static int htcondor_recognise(struct str head)
     }
 }
 
+const char htcondor_attributes[] = "JobNotification"
+#define X(attribute, name) "," name
+    AD_ATTRIBUTES(X)
+#undef X
+    ;
+
+static int open_live(enum ad_of of, const struct source_options *options, void **format)
+{
+    struct ad_format *out = mem_alloc(1, sizeof(*out));
+    ad_format_init(out, AD_JSON);
+    out->of = of;
+    out->seen = options->seen;
+    *format = out;
+    return 0;
+}
+
+static int queue_open(struct str head, const struct source_options *options, void **format,
+                      struct error *err)
+{
+    (void)head;
+    (void)err;
+    return open_live(AD_QUEUE, options, format);
+}
+
+static int epochs_open(struct str head, const struct source_options *options, void **format,
+                       struct error *err)
+{
+    (void)head;
+    (void)err;
+    return open_live(AD_EPOCHS, options, format);
+}
+
+static int left_open(struct str head, const struct source_options *options, void **format,
+                     struct error *err)
+{
+    (void)head;
+    (void)err;
+    return open_live(AD_HISTORY, options, format);
+}
+
+/* A list of any ads, or of none: what was asked for is known. */
+static int live_recognise(struct str head)
+{
+    head = str_trim(head);
+    return head.len > 0 && (head.ptr[0] == '[' || head.ptr[0] == '{') ? SURE : 0;
+}
+
 static int htcondor_open(struct str head, const struct source_options *options, void **format,
                          struct error *err)
 {
@@ -145,6 +192,21 @@ static enum source_step next_ad(const struct ad_format *format, struct source_cu
     }
 }
 
+/* SOURCE_SKIP: a job that is about to leave the queue. */
+static enum source_step fill_run(const struct ad_format *format, const struct ad *ad,
+                                 struct arena *arena, struct run *run, struct error *err)
+{
+    bool is_open = true;
+    if (format->of != AD_QUEUE) {
+        return ad_run_fill(ad, arena, run, err) ? SOURCE_RECORD : SOURCE_REJECT;
+    }
+    if (!ad_run_listed(ad, arena, &is_open, run, err)) {
+        return SOURCE_REJECT;
+    }
+    RUN_SET(run, seen, format->seen);
+    return is_open ? SOURCE_RECORD : SOURCE_SKIP;
+}
+
 static enum source_step htcondor_next(const void *format, struct source_cursor *cursor,
                                       struct run *run, struct error *err)
 {
@@ -162,8 +224,11 @@ static enum source_step htcondor_next(const void *format, struct source_cursor *
     if (ad.other) {
         return SOURCE_SKIP;
     }
-    if (!ad_run_fill(&ad, cursor->arena, run, err)) {
-        return SOURCE_REJECT;
+    const struct ad_format *ads = format;
+    ad.epoch |= ads->of == AD_EPOCHS;
+    step = fill_run(ads, &ad, cursor->arena, run, err);
+    if (step != SOURCE_RECORD) {
+        return step;
     }
     if (source_recode_texts(run, cursor->arena)) {
         run->flags |= RUN_FLAG_RECODED;
@@ -171,12 +236,60 @@ static enum source_step htcondor_next(const void *format, struct source_cursor *
     return source_check_texts(run, err) != 0 ? SOURCE_REJECT : SOURCE_RECORD;
 }
 
+/* What people have before them when they look for the jobs. */
+static const struct source_table tables[] = {
+    {"-- Schedd:", "condor_q",
+     "give stint what condor_history prints with -json: condor_history -json | stint import "
+     "htcondor -"},
+    {"OWNER BATCH_NAME", "condor_q",
+     "give stint what condor_history prints with -json: condor_history -json | stint import "
+     "htcondor -"},
+    {"ID OWNER SUBMITTED", "condor_history",
+     "give stint what condor_history prints with -json: condor_history -json | stint import "
+     "htcondor -"},
+    {0},
+};
+
 const struct source_driver htcondor_driver = {
     .name = "htcondor",
     .summary = "HTCondor history (history and epoch files; condor_history -long, -json, -xml)",
     .version = 2,
     .recognise = htcondor_recognise,
     .open = htcondor_open,
+    .close = free,
+    .cut = htcondor_cut,
+    .next = htcondor_next,
+    .tables = tables,
+};
+
+const struct source_driver htcondor_queue_driver = {
+    .name = "htcondor",
+    .summary = "condor_q -json",
+    .version = 1,
+    .recognise = live_recognise,
+    .open = queue_open,
+    .close = free,
+    .cut = htcondor_cut,
+    .next = htcondor_next,
+};
+
+const struct source_driver htcondor_epochs_driver = {
+    .name = "htcondor",
+    .summary = "condor_history -epochs -json",
+    .version = 1,
+    .recognise = live_recognise,
+    .open = epochs_open,
+    .close = free,
+    .cut = htcondor_cut,
+    .next = htcondor_next,
+};
+
+const struct source_driver htcondor_left_driver = {
+    .name = "htcondor",
+    .summary = "condor_history -json",
+    .version = 1,
+    .recognise = live_recognise,
+    .open = left_open,
     .close = free,
     .cut = htcondor_cut,
     .next = htcondor_next,

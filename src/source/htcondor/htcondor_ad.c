@@ -2,7 +2,7 @@
 #include "source/htcondor/htcondor_ad.h"
 
 #include "base/scan.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 
 static const struct str names[AD_ATTRIBUTE_COUNT] = {
 #define X(attribute, name) [AD_##attribute] = {(name), sizeof(name) - 1},

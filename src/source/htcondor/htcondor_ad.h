@@ -4,8 +4,8 @@
 /*
  * Inside of the HTCondor driver: what its files share. Read docs/sources/htcondor.md first.
  *
- * An ad is a list of attributes, whatever it is written in. A value is a literal or an expression;
- * expressions are not evaluated, and what has one instead of a value is not known.
+ * An ad is a list of attributes, whatever it is written in. A value is a literal or an
+ * expression; expressions are not evaluated, and what has one instead of a value is not known.
  */
 
 #include <stdbool.h>
@@ -76,6 +76,7 @@
     X(EXIT_BY_SIGNAL, "ExitBySignal")                                                          \
     X(EXIT_SIGNAL, "ExitSignal")                                                               \
     X(REMOVE_REASON, "RemoveReason")                                                           \
+    X(HOLD_REASON, "HoldReason")                                                               \
     X(HOLD_REASON_CODE, "HoldReasonCode")                                                      \
     X(LAST_HOLD_REASON_CODE, "LastHoldReasonCode")                                             \
     X(VACATE_REASON, "VacateReason")
@@ -114,13 +115,20 @@ enum ad_language { AD_LONG, AD_JSON, AD_XML, AD_BARS };
 
 enum { AD_BUCKETS = 128 };
 
+/*
+ * Whose ads they are: of jobs that have left the queue, of those that are in it, of attempts.
+ */
+enum ad_of { AD_HISTORY, AD_QUEUE, AD_EPOCHS };
+
 struct ad_format {
     enum ad_language language;
+    enum ad_of of;
+    int64_t seen;                     /* when the queue was asked */
     uint8_t first[AD_BUCKETS];        /* attribute + 1 */
     uint8_t next[AD_ATTRIBUTE_COUNT]; /* the same */
 };
 
-/* --- htcondor_ad.c ---------------------------------------------------------------------------- */
+/* --- htcondor_ad.c ------------------------------------------------------------------------ */
 
 void ad_format_init(struct ad_format *format, enum ad_language language);
 
@@ -132,11 +140,11 @@ bool ad_int(const struct ad *ad, enum ad_attribute attribute, int64_t *out);
 bool ad_micro(const struct ad *ad, enum ad_attribute attribute, int64_t *out); /* x 10^6 */
 struct str ad_text(const struct ad *ad, enum ad_attribute attribute); /* null if not a text */
 
-/* --- one file for each way to write ads ------------------------------------------------------- */
+/* --- one file for each way to write ads --------------------------------------------------- */
 
 /*
- * Take the next ad off the cursor. SOURCE_RECORD is an ad, which may be none of a job; a cut is the
- * length of the longest prefix that ends between ads.
+ * Take the next ad off the cursor. SOURCE_RECORD is an ad, which may be none of a job; a cut is
+ * the length of the longest prefix that ends between ads.
  */
 enum source_step ad_next_long(const struct ad_format *format, struct source_cursor *cursor,
                               struct ad *ad, struct error *err);
@@ -150,13 +158,20 @@ size_t ad_cut_long(struct str data);
 size_t ad_cut_json(struct str data);
 size_t ad_cut_xml(struct str data);
 
-/* Whether a line is one of APEL's: ten or eleven fields with bars between, numbers from the third. */
+/*
+ * Whether a line is one of APEL's: ten or eleven fields with bars between, numbers from the
+ * third.
+ */
 bool ad_is_bars(struct str line);
 
 /* Takes bytes off the cursor that hold any number of lines; they become its record. */
 void ad_take(struct source_cursor *cursor, size_t length);
 
-/* --- htcondor_run.c --------------------------------------------------------------------------- */
+/* --- htcondor_run.c ----------------------------------------------------------------------- */
 
 /* Fills a zeroed run. False if the ad does not say which job it is of. */
 bool ad_run_fill(const struct ad *ad, struct arena *arena, struct run *run, struct error *err);
+
+/* The same of a job in the queue; *is_open is false of one that is about to leave it. */
+bool ad_run_listed(const struct ad *ad, struct arena *arena, bool *is_open, struct run *run,
+                   struct error *err);

@@ -3,11 +3,11 @@
 #include "source/htcondor/htcondor_ad.h"
 
 /*
- * Ads as condor_history -json and -jsonl print them: objects, in an array or one a line. Only the
- * uppermost members are looked at. What JSON cannot say is a text "/Expr(...)/".
+ * Ads as condor_history -json and -jsonl print them: objects, in an array or one a line. Only
+ * the uppermost members are looked at. What JSON cannot say is a text "/Expr(...)/".
  *
- * Between objects there may be commas, brackets and blanks. An object ends where its braces do, with
- * those in texts not counted, or, if it is broken, where a line begins with the next one.
+ * Between objects there may be commas, brackets and blanks. An object ends where its braces do,
+ * with those in texts not counted, or, if it is broken, where a line begins with the next one.
  */
 
 size_t ad_cut_json(struct str data)

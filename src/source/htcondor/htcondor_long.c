@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/htcondor/htcondor_ad.h"
 
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 
 /*
  * Ads as the schedd writes them and condor_history -long prints them:
@@ -11,8 +11,8 @@
  *     MemoryUsage = ((ResidentSetSize + 1023) / 1024)
  *     *** Offset = 0 ClusterId = 12 ProcId = 0 Owner = "ann" CompletionDate = 1700003600
  *
- * The line with the stars ends the ad; -long has an empty one instead. In the epoch history the stars
- * are followed by the kind of ad. And the lines with bars of APEL's scripts:
+ * The line with the stars ends the ad; -long has an empty one instead. In the epoch history the
+ * stars are followed by the kind of ad. And the lines with bars of APEL's scripts:
  *
  *     host#12.0#1700000000|ann|3600|3500|12|1700000000|1700003600|712944|2075028|1
  */
@@ -148,7 +148,7 @@ size_t ad_cut_long(struct str data)
     return 0;
 }
 
-/* --- lines with bars -------------------------------------------------------------------------- */
+/* --- lines with bars ---------------------------------------------------------------------- */
 
 static const enum ad_attribute bar_attributes[] = {
     AD_GLOBAL_JOB_ID,  AD_OWNER,          AD_REMOTE_WALL_CLOCK_TIME, AD_REMOTE_USER_CPU,

@@ -2,16 +2,17 @@
 #include "base/limit.h"
 #include "base/scan.h"
 #include "base/zone.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/htcondor/htcondor_ad.h"
 
 /*
  * From the attributes of an ad to a run; docs/sources/htcondor.md has the table.
  *
- * Hours. RemoteWallClockTime adds up all attempts of a job, those that were evicted too, and is what
- * the job had of the pool. The ad says when the last attempt began, not when the others did. So a run
- * ends when the job ended, and where its wall time is not that of the last attempt it begins that
- * much earlier: hours are right, and the time from submission to start is what it did not run.
+ * Hours. RemoteWallClockTime adds up all attempts of a job, those that were evicted too, and is
+ * what the job had of the pool. The ad says when the last attempt began, not when the others
+ * did. So a run ends when the job ended, and where its wall time is not that of the last
+ * attempt it begins that much earlier: hours are right, and the time from submission to start
+ * is what it did not run.
  */
 
 #define CLOCK_SLACK_US (60 * SECOND_US)
@@ -39,7 +40,7 @@ struct filling {
     bool started;
 };
 
-/* --- which, whose ----------------------------------------------------------------------------- */
+/* --- which, whose ------------------------------------------------------------------------- */
 
 /* "schedd#12.0#1700000000": what stands between the marks. */
 static bool scan_global_id(struct str id, int64_t *cluster, int64_t *proc)
@@ -133,9 +134,9 @@ static void fill_texts(const struct filling *f)
     }
 }
 
-/* --- when ------------------------------------------------------------------------------------- */
+/* --- when --------------------------------------------------------------------------------- */
 
-/* An instant of the ad; 0 is none. */
+/* An instant of the ad; 0 means none. */
 static bool time_of(const struct ad *ad, enum ad_attribute attribute, int64_t *out)
 {
     return ad_micro(ad, attribute, out) && *out > 0 && *out < INSTANT_MAX;
@@ -213,7 +214,7 @@ static void fill_times(struct filling *f)
     }
 }
 
-/* --- what it asked for and got ---------------------------------------------------------------- */
+/* --- what it asked for and got ------------------------------------------------------------ */
 
 static bool count_of(const struct ad *ad, enum ad_attribute attribute, int64_t *out)
 {
@@ -227,7 +228,10 @@ static bool size_of(const struct ad *ad, enum ad_attribute attribute, int64_t un
     return count_of(ad, attribute, out) && !__builtin_mul_overflow(*out, unit, out);
 }
 
-/* How many slots a job has: those of the parallel universe have several, and their ads say of each what it is. */
+/*
+ * How many slots a job has: those of the parallel universe have several, and their ads say of
+ * each what it is.
+ */
 static int64_t slots_of(const struct filling *f)
 {
     int64_t hosts = 0;
@@ -316,7 +320,7 @@ static void fill_request(const struct filling *f)
     }
 }
 
-/* --- what it used ----------------------------------------------------------------------------- */
+/* --- what it used ------------------------------------------------------------------------- */
 
 /* Of a job, what all attempts used; of an attempt, its own. */
 static bool cpu_of(const struct ad *ad, enum ad_attribute all, enum ad_attribute last,
@@ -382,7 +386,7 @@ static void fill_peaks(const struct filling *f)
     }
 }
 
-/* --- how it went ------------------------------------------------------------------------------ */
+/* --- how it went -------------------------------------------------------------------------- */
 
 /* Codes of a hold that say which limit was passed. */
 static enum run_class held_class(const struct ad *ad, enum run_class otherwise)
@@ -444,11 +448,85 @@ static void fill_state(const struct filling *f)
     }
 }
 
-/* Whether the ad is condor_q's: in a history jobs have left the queue, and attempts are over whatever it says of their job. */
+/*
+ * Whether the ad is condor_q's: in a history jobs have left the queue, and attempts are over
+ * whatever it says of their job.
+ */
 static bool is_queued(const struct filling *f)
 {
     return !f->ad->epoch && (f->status == STATUS_IDLE || f->status == STATUS_RUNNING ||
                              f->status == STATUS_TRANSFERRING || f->status == STATUS_SUSPENDED);
+}
+
+/*
+ * A job that waits is the same run as long as it waits, held or not; one that runs is its
+ * attempt, as in the epochs.
+ */
+static void fill_listed_times(struct filling *f)
+{
+    struct run *run = f->run;
+    int64_t at = 0;
+    if (time_of(f->ad, AD_QDATE, &at)) {
+        RUN_SET(run, submit, at);
+    }
+    const bool runs = f->status == STATUS_RUNNING || f->status == STATUS_TRANSFERRING ||
+                      f->status == STATUS_SUSPENDED;
+    f->started = runs && (time_of(f->ad, AD_JOB_CURRENT_START_DATE, &at) ||
+                          time_of(f->ad, AD_JOB_START_DATE, &at));
+    if (f->started) {
+        RUN_SET(run, start, at);
+        RUN_SET(run, attempt, at);
+    } else {
+        const uint64_t hash = str_hash(f->ad->values[AD_QDATE].text, 0);
+        RUN_SET(run, attempt, -1 - (int64_t)(hash >> 2));
+    }
+}
+
+static void fill_listed_state(const struct filling *f)
+{
+    static const char *const states[] = {
+        [STATUS_IDLE] = "idle",           [STATUS_RUNNING] = "running",
+        [STATUS_HELD] = "held",           [STATUS_TRANSFERRING] = "transferring_output",
+        [STATUS_SUSPENDED] = "suspended",
+    };
+    const enum run_class class = !f->started                     ? CLASS_PENDING
+                                 : f->status == STATUS_SUSPENDED ? CLASS_SUSPENDED
+                                                                 : CLASS_RUNNING;
+    RUN_SET(f->run, state, str_of(states[f->status]));
+    RUN_SET(f->run, class, run_class_name(class));
+    if (f->status == STATUS_HELD) {
+        const struct str reason = ad_text(f->ad, AD_HOLD_REASON);
+        RUN_SET(f->run, reason, reason.len > 0 ? reason : STR("hold"));
+    }
+}
+
+bool ad_run_listed(const struct ad *ad, struct arena *arena, bool *is_open, struct run *run,
+                   struct error *err)
+{
+    struct filling f = {.ad = ad, .run = run, .arena = arena};
+    RUN_SET(run, flags, 0);
+    (void)ad_int(ad, AD_JOB_UNIVERSE, &f.universe);
+    if (!fill_ids(&f)) {
+        error_set(err, ERROR_INPUT, "is an ad without ClusterId or GlobalJobId");
+        return false;
+    }
+    if (!ad_int(ad, AD_JOB_STATUS, &f.status) || f.status < STATUS_IDLE ||
+        f.status > STATUS_SUSPENDED) {
+        error_set(err, ERROR_INPUT, "is an ad without a JobStatus that is known");
+        return false;
+    }
+    *is_open = f.status != STATUS_REMOVED && f.status != STATUS_COMPLETED;
+    if (!*is_open) {
+        return true;
+    }
+    fill_texts(&f);
+    fill_listed_times(&f);
+    fill_request(&f);
+    if (f.started) {
+        fill_given(&f);
+    }
+    fill_listed_state(&f);
+    return true;
 }
 
 bool ad_run_fill(const struct ad *ad, struct arena *arena, struct run *run, struct error *err)

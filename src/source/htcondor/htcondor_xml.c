@@ -12,8 +12,8 @@
  *         <a n="MemoryUsage"><e>((ResidentSetSize + 1023) / 1024)</e></a>
  *     </c>
  *
- * i and r are numbers, s texts, b is true or false; e (expressions), un, er, l and c are nothing we
- * can use. Nothing but these stands in it, so tags are found by their first letters.
+ * i and r are numbers, s texts, b is true or false; e (expressions), un, er, l and c are
+ * nothing we can use. Nothing but these stands in it, so tags are found by their first letters.
  */
 
 static bool starts(const char *at, const char *end, const char *text)
@@ -29,8 +29,9 @@ static const char *find_tag(const char *at, const char *end)
 }
 
 /*
- * The end of the ad that begins at `start`, past its </c>; NULL if it does not end. An ad inside
- * another stands right behind a tag; one that does not is the next one, and *next is set to it.
+ * The end of the ad that begins at `start`, past its </c>; NULL if it does not end. An ad
+ * inside another stands right behind a tag; one that does not is the next one, and *next is set
+ * to it.
  */
 static const char *find_ad_end(const char *start, const char *end, const char **next)
 {

@@ -2,11 +2,12 @@
 #include "source/lsf/lsf.h"
 
 #include "base/limit.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/lsf/lsf_record.h"
 
 /*
- * Format: lsb.acct(5) of LSF 5.1 to 10.1. docs/sources/lsf.md says how fields become those of a run.
+ * Format: lsb.acct(5) of LSF 5.1 to 10.1. docs/sources/lsf.md says how fields become those of a
+ * run.
  *
  *   lsf_reader.c  takes one field after the other
  *   lsf_code.c    knows why jobs end
@@ -61,7 +62,9 @@ static enum source_step read_record(struct str record, struct arena *arena, stru
     return SOURCE_RECORD;
 }
 
-/* Whether the text that a record ends in continues in the next line: takes that line as well. */
+/*
+ * Whether the text that a record ends in continues in the next line: takes that line as well.
+ */
 static bool take_another_line(struct source_cursor *cursor)
 {
     struct str record = cursor->record;
@@ -165,6 +168,17 @@ static int lsf_recognise(struct str head)
     return sure > SURE_LEAST ? sure : SURE_LEAST;
 }
 
+/* What people have before them when they look for the jobs. */
+static const struct source_table tables[] = {
+    {"JOBID USER STAT QUEUE", "bjobs",
+     "give stint the accounting file: stint import lsf $LSB_SHAREDIR/CLUSTER/logdir/lsb.acct"},
+    {"Accounting information about jobs that are:", "bacct",
+     "give stint the accounting file: stint import lsf $LSB_SHAREDIR/CLUSTER/logdir/lsb.acct"},
+    {"Summary of time in seconds spent in various states:", "bhist",
+     "give stint the accounting file: stint import lsf $LSB_SHAREDIR/CLUSTER/logdir/lsb.acct"},
+    {0},
+};
+
 const struct source_driver lsf_driver = {
     .name = "lsf",
     .summary = "LSF accounting file (lsb.acct of LSF 5 to 10)",
@@ -172,4 +186,5 @@ const struct source_driver lsf_driver = {
     .recognise = lsf_recognise,
     .cut = lsf_cut,
     .next = lsf_next,
+    .tables = tables,
 };

@@ -4,9 +4,9 @@
 
 /*
  * Fields of lsb.acct: "texts", whose quotes are doubled, and numbers, with a blank between. Two
- * things go wrong in real files. The blank is missing, as in 0"": a number ends at a quote, too. And
- * the quote that ends a text is missing, as in "host086 "/proj": a quote inside a text is doubled, so
- * one that is not, and has a blank before and none behind, begins the next text.
+ * things go wrong in real files. The blank is missing, as in 0"": a number ends at a quote,
+ * too. And the quote that ends a text is missing, as in "host086 "/proj": a quote inside a text
+ * is doubled, so one that is not, and has a blank before and none behind, begins the next text.
  */
 
 static bool is_blank(char byte)

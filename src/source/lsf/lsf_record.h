@@ -13,11 +13,11 @@
 #include "base/str.h"
 #include "record/run.h"
 
-/* --- lsf_reader.c ----------------------------------------------------------------------------- */
+/* --- lsf_reader.c ------------------------------------------------------------------------- */
 
 /*
- * The fields of a record, one after the other. Each function takes the next one; a field that is not
- * there or of another kind sets `bad` to its name, and all that follow give nothing.
+ * The fields of a record, one after the other. Each function takes the next one; a field that
+ * is not there or of another kind sets `bad` to its name, and all that follow give nothing.
  */
 struct lsf_reader {
     struct str rest;
@@ -40,7 +40,7 @@ bool lsf_begins_record(struct str line);
 /* Whether the bytes end inside of a text, so that the record may go on in the next line. */
 bool lsf_ends_in_text(struct str record);
 
-/* --- lsf_code.c ------------------------------------------------------------------------------- */
+/* --- lsf_code.c --------------------------------------------------------------------------- */
 
 enum { LSF_STATUS_EXIT = 32, LSF_STATUS_DONE = 64 }; /* of jStatus */
 
@@ -54,11 +54,11 @@ struct lsf_end {
 enum run_class lsf_code_class(const struct lsf_end *end);
 struct str lsf_code_reason(const struct lsf_end *end); /* the null string if there is none */
 
-/* --- lsf_run.c -------------------------------------------------------------------------------- */
+/* --- lsf_run.c ---------------------------------------------------------------------------- */
 
 /*
- * Fills a zeroed run from the fields after the event time's, which is given. False if a field does
- * not hold what it should; the error names it.
+ * Fills a zeroed run from the fields after the event time's, which is given. False if a field
+ * does not hold what it should; the error names it.
  */
 bool lsf_run_fill(struct lsf_reader *reader, int64_t event_time, struct run *run,
                   struct error *err);

@@ -3,14 +3,14 @@
 #include "base/scan.h"
 #include "base/zone.h"
 #include "source/common/hosts.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/lsf/lsf_record.h"
 
 /*
- * From the fields of a JOB_FINISH record to a run, in the order of the record: lsb.acct(5). Versions
- * have added fields at the end only. Up to exitStatus all must be there; from there on a record may
- * end anywhere; behind the job's description nothing is refused any more, since versions we have not
- * seen add what they like.
+ * From the fields of a JOB_FINISH record to a run, in the order of the record: lsb.acct(5).
+ * Versions have added fields at the end only. Up to exitStatus all must be there; from there on
+ * a record may end anywhere; behind the job's description nothing is refused any more, since
+ * versions we have not seen add what they like.
  */
 
 #define LSF_COUNT_MAX (INT64_C(1) << 40)
@@ -308,7 +308,7 @@ static void read_slots(struct filling *f)
     }
 }
 
-/* --- into the run ----------------------------------------------------------------------------- */
+/* --- into the run ------------------------------------------------------------------------- */
 
 static int64_t instant_of(int64_t seconds)
 {

@@ -2,15 +2,16 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/common/members.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/nomad/nomad_record.h"
 
 #include <stdlib.h>
 
 /*
- * Neither shape is held as a whole: here only the borders of jobs and allocations are found, by counting
- * braces outside texts, and jansson reads one of them at a time. In a snapshot a job does not say which
- * namespace it is of; that is the cursor's context, and slices end where a namespace does.
+ * Neither shape is held as a whole: here only the borders of jobs and allocations are found, by
+ * counting braces outside texts, and jansson reads one of them at a time. In a snapshot a job
+ * does not say which namespace it is of; that is the cursor's context, and slices end where a
+ * namespace does.
  */
 
 enum { SURE = 100, LIKELY = 90, EMPTY = 10 };
@@ -123,7 +124,7 @@ static bool nomad_skip(const void *data, uint64_t *state, struct str text, size_
     return members_skip(state, text, false, used);
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------ */
 
 static void advance(struct source_cursor *cursor, size_t len)
 {
@@ -201,7 +202,7 @@ static enum source_step nomad_next(const void *data, struct source_cursor *curso
     return SOURCE_REJECT;
 }
 
-/* --- what a file is ---------------------------------------------------------------------------- */
+/* --- what a file is ----------------------------------------------------------------------- */
 
 static bool contains(struct str text, const char *word)
 {

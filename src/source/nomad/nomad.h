@@ -11,10 +11,11 @@
  *     an allocation, an object may have "Node" (of /v1/node, for datacenter and clock rate), and a job that
  *     waits is an object without "ID" that has "JobID" and "Queued". The live driver writes these.
  *
- * What distinguishes runs: an allocation is a run, and its id, as `job_key`, is all that is needed: it stays
- * the same while the allocation waits, runs and ends. `attempt` is NOMAD_ALLOCATION for all of them. A job
- * that has no allocation yet is a waiting run of its own, `job_key` being "job@namespace" and `attempt` its
- * submission. It is taken away once the job has started.
+ * What distinguishes runs: an allocation is a run, and its id, as `job_key`, is all that is
+ * needed: it stays the same while the allocation waits, runs and ends. `attempt` is
+ * NOMAD_ALLOCATION for all of them. A job that has no allocation yet is a waiting run of its
+ * own, `job_key` being "job@namespace" and `attempt` its submission. It is taken away once the
+ * job has started.
  */
 
 #include "source/source.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/nomad/nomad_record.h"
 
 /*
- * An allocation as /v1/allocation and /v1/allocations give it. It is made of tasks, of which each has its
- * state, times and last events; the run begins with the first of them and ends with the last.
+ * An allocation as /v1/allocation and /v1/allocations give it. It is made of tasks, of which
+ * each has its state, times and last events; the run begins with the first of them and ends
+ * with the last.
  */
 
 /* What the tasks of an allocation come to. */
@@ -15,7 +16,7 @@ struct tasks {
     const json_t *telling; /* the task whose exit and reason are the run's */
 };
 
-/* --- tasks ------------------------------------------------------------------------------------- */
+/* --- tasks -------------------------------------------------------------------------------- */
 
 static bool is_type(const json_t *event, const char *type)
 {
@@ -46,7 +47,10 @@ static void note_end(struct tasks *tasks, int64_t instant)
     tasks->ended = true;
 }
 
-/* StartedAt is that of the last start; the events, of which ten are kept, may know an earlier one. */
+/*
+ * StartedAt is that of the last start; the events, of which ten are kept, may know an earlier
+ * one.
+ */
 static void read_events(const json_t *task, struct tasks *tasks)
 {
     const json_t *event;
@@ -127,7 +131,7 @@ static void put_exit(const struct tasks *tasks, struct arena *arena, struct run 
     }
 }
 
-/* --- resources --------------------------------------------------------------------------------- */
+/* --- resources ---------------------------------------------------------------------------- */
 
 static void add(struct nomad_amount *sum, struct nomad_amount more)
 {
@@ -211,7 +215,7 @@ static void read_resources(const json_t *allocation, struct arena *arena,
     add(&resources->disk_bytes, nomad_mib(json_object_get(given, "Shared"), "DiskMB"));
 }
 
-/* --- what is asked for by a job that waits ----------------------------------------------------- */
+/* --- what is asked for by a job that waits ------------------------------------------------ */
 
 static const json_t *find_group(const json_t *job, struct str name)
 {
@@ -269,7 +273,7 @@ static void read_wanted(const json_t *job, struct str group_name, struct arena *
     add(&resources->disk_bytes, nomad_mib(json_object_get(group, "EphemeralDisk"), "SizeMB"));
 }
 
-/* --- the job ----------------------------------------------------------------------------------- */
+/* --- the job ------------------------------------------------------------------------------ */
 
 /* Arguments may be whole scripts: their beginning will do. */
 enum { COMMAND_KEEP = 4096 };
@@ -337,11 +341,11 @@ static void put_place(const json_t *allocation, struct arena *arena, struct run 
     }
 }
 
-/* --- times and how it went --------------------------------------------------------------------- */
+/* --- times and how it went ---------------------------------------------------------------- */
 
 /*
- * An allocation that takes the place of another was not waited for since the job was submitted, but since
- * that one was stopped.
+ * An allocation that takes the place of another was not waited for since the job was submitted,
+ * but since that one was stopped.
  */
 static void put_submit(const json_t *allocation, struct arena *arena, struct run *run)
 {
@@ -435,8 +439,9 @@ static void put_waiting(const json_t *allocation, struct arena *arena, struct ru
 }
 
 /*
- * When it was so. A file that does not have when it was written has allocations that do: each was so at its last
- * change, and whoever lists the cluster later without it knows that it is over (facts/sighting.h).
+ * When it was so. A file that does not have when it was written has allocations that do: each
+ * was so at its last change, and a later listing of the cluster without it says that it is over
+ * (facts/listings.h).
  */
 static void put_seen(const json_t *allocation, const struct nomad_format *format,
                      struct run *run)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/nomad/nomad_record.h"
 
 /*
- * A job of a snapshot. Its times of the allocation are UTC, that of its submission is local. What it has is
- * what the allocation was given, or, while there is none, what was asked for.
+ * A job of a snapshot. Its times of the allocation are UTC, that of its submission is local.
+ * What it has is what the allocation was given, or, while there is none, what was asked for.
  */
 
 static void put_times(const json_t *job, const struct nomad_format *format, struct arena *arena,
@@ -21,8 +21,8 @@ static void put_times(const json_t *job, const struct nomad_format *format, stru
 }
 
 /*
- * The end counts once the job is over. It also stands there while a task is between two lives. A job that
- * is over and does not say since when takes no time, rather than running on.
+ * The end counts once the job is over. It also stands there while a task is between two lives.
+ * A job that is over and does not say since when takes no time, rather than running on.
  */
 static void put_end(const json_t *job, struct arena *arena, struct run *run)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limit.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/nomad/nomad_record.h"
 
 /* Beyond it a number of MiB or MHz is nonsense; below it nothing overflows. */
@@ -47,11 +47,11 @@ struct str nomad_join(struct str a, struct str b, struct arena *arena)
                         : str_of(arena_printf(arena, "%.*s %.*s", STR_ARG(a), STR_ARG(b)));
 }
 
-/* --- resources --------------------------------------------------------------------------------- */
+/* --- resources ---------------------------------------------------------------------------- */
 
 /*
- * Whole cores if some are reserved. Else the share of the clock in cores of the node, if it is known
- * how much one has: the nearest number, at least one, since a run has whole cpus here.
+ * Whole cores if some are reserved. Else the share of the clock in cores of the node, if it is
+ * known how much one has: the nearest number, at least one, since a run has whole cpus here.
  */
 static bool cpus_of(const struct nomad_resources *resources, int64_t *out)
 {
@@ -113,7 +113,7 @@ void nomad_put_resources(const struct nomad_resources *resources, struct arena *
     put_request(resources, arena, run);
 }
 
-/* --- owners ------------------------------------------------------------------------------------ */
+/* --- owners ------------------------------------------------------------------------------- */
 
 /* The first of several members that is a text and not empty. */
 static struct str first_text(const json_t *object, struct str names, struct arena *arena)
@@ -151,7 +151,7 @@ void nomad_put_owner(const json_t *object, const struct nomad_format *format,
     }
 }
 
-/* --- identity and state ------------------------------------------------------------------------ */
+/* --- identity and state ------------------------------------------------------------------- */
 
 void nomad_put_identity(struct str allocation, struct str job, struct str namespace,
                         struct arena *arena, struct run *run)

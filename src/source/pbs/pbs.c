@@ -5,12 +5,13 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/pbs/pbs_record.h"
 
 /*
- * Format: PBS Professional Administrator's Guide, "Accounting"; Torque Administrator Guide, "Job
- * accounting". docs/sources/pbs.md says how pairs become fields, and which letters are not read.
+ * Format: PBS Professional Administrator's Guide, "Accounting"; Torque Administrator Guide,
+ * "Job accounting". docs/sources/pbs.md says how pairs become fields, and which letters are not
+ * read.
  *
  *   pbs_pairs.c   cuts a line into header, id and pairs
  *   pbs_value.c   reads sizes and the lists of places
@@ -125,6 +126,20 @@ static int pbs_recognise(struct str head)
     return sure > SURE_LEAST ? sure : SURE_LEAST;
 }
 
+/* What people have before them when they look for the jobs. */
+static const struct source_table tables[] = {
+    {"Job id Name User", "qstat",
+     "give stint the accounting files: stint import pbs "
+     "$PBS_HOME/server_priv/accounting/2026*; jobs that wait and run: stint pull"},
+    {"Job ID Username Queue", "qstat -a",
+     "give stint the accounting files: stint import pbs "
+     "$PBS_HOME/server_priv/accounting/2026*; jobs that wait and run: stint pull"},
+    {"Job Id:", "qstat -f",
+     "give stint the accounting files: stint import pbs "
+     "$PBS_HOME/server_priv/accounting/2026*; jobs that wait and run: stint pull"},
+    {0},
+};
+
 const struct source_driver pbs_driver = {
     .name = "pbs",
     .summary = "PBS accounting file (PBS Professional, OpenPBS, Torque)",
@@ -133,4 +148,5 @@ const struct source_driver pbs_driver = {
     .open = pbs_open,
     .close = free,
     .next = pbs_next,
+    .tables = tables,
 };

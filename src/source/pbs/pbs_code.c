@@ -3,9 +3,10 @@
 #include "source/pbs/pbs_record.h"
 
 /*
- * What exit statuses mean. Those of the job are 0 to 255; 256 + n and 10000 + n are signal n; what is
- * below zero was said by the server or the node. The two makers agree down to -7 and went their own
- * ways from there: Torque says at -10 to -12 which limit was passed, PBS Pro at -24 to -29.
+ * What exit statuses mean. Those of the job are 0 to 255; 256 + n and 10000 + n are signal n;
+ * what is below zero was said by the server or the node. The two makers agree down to -7 and
+ * went their own ways from there: Torque says at -10 to -12 which limit was passed, PBS Pro at
+ * -24 to -29.
  */
 
 struct code {

@@ -7,10 +7,10 @@
  *
  *     04/05/2025 13:06:53;E;45.head;user=ann account="my group" start=1491390307 ...
  *
- * Values with blanks are quoted, with either quote. A quote in the text of a user is not escaped by
- * older servers, so that users can write pairs of their own into their records. Hence the rule on
- * keys that stand there twice: of texts the first is believed, a number or list that differs makes
- * the record doubtful, and it is refused.
+ * Values with blanks are quoted, with either quote. A quote in the text of a user is not
+ * escaped by older servers, so that users can write pairs of their own into their records.
+ * Hence the rule on keys that stand there twice: of texts the first is believed, a number or
+ * list that differs makes the record doubtful, and it is refused.
  */
 
 enum { HEADER_LEN = 19, SHOW_MAX = 60 };
@@ -53,7 +53,10 @@ bool pbs_record_begin(struct str line, struct pbs_record *record, struct str *re
         !is_letter(mark[1]) || mark[2] != ';') {
         return false;
     }
-    /* Log collectors put their own words before it: "torque: ", "20150327:". JSON is none of these. */
+    /*
+     * Log collectors put their own words before it: "torque: ", "20150327:". JSON is not one of
+     * these.
+     */
     if (at > HEADER_LEN && (line.ptr[0] == '{' ||
                             (mark[-HEADER_LEN - 1] != ' ' && mark[-HEADER_LEN - 1] != ':'))) {
         return false;
@@ -86,7 +89,9 @@ int64_t pbs_header_instant(const struct pbs_record *record, const struct zone *z
     return zone_instant(zone, civil);
 }
 
-/* Where the value ends whose quote is at `start`: at the same quote before a blank or the end. */
+/*
+ * Where the value ends whose quote is at `start`: at the same quote before a blank or the end.
+ */
 static size_t find_quote(struct str text, size_t start)
 {
     for (size_t i = start + 1; i < text.len; i++) {
@@ -152,7 +157,7 @@ static enum pbs_key find_key(struct str text)
     return PBS_KEY_COUNT;
 }
 
-static bool refuse(enum pbs_key key, struct str value, const char *what, struct error *err)
+static bool refuse_pair(enum pbs_key key, struct str value, const char *what, struct error *err)
 {
     if (value.len > SHOW_MAX) {
         value.len = SHOW_MAX;
@@ -184,10 +189,17 @@ static bool keep_pair(struct pbs_record *record, enum pbs_key key, struct str va
         return false;
     }
     if ((kind == PBS_TIME || kind == PBS_COUNT) && !scan_int(value, &record->numbers[key])) {
-        return refuse(key, value, kind == PBS_TIME ? "a time" : "a whole number", err);
+        return refuse_pair(key, value, kind == PBS_TIME ? "a time" : "a whole number", err);
     }
     record->values[key] = value;
     return true;
+}
+
+bool pbs_record_keep(struct pbs_record *record, struct str key, struct str value,
+                     struct error *err)
+{
+    const enum pbs_key known = find_key(key);
+    return known == PBS_KEY_COUNT || keep_pair(record, known, value, err);
 }
 
 bool pbs_record_pairs(struct str rest, struct pbs_record *record, struct error *err)
@@ -205,8 +217,7 @@ bool pbs_record_pairs(struct str rest, struct pbs_record *record, struct error *
             }
             record->request.len = (size_t)(rest.ptr - record->request.ptr);
         }
-        enum pbs_key known = find_key(key);
-        if (known < PBS_KEY_COUNT && !keep_pair(record, known, value, err)) {
+        if (!pbs_record_keep(record, key, value, err)) {
             return false;
         }
     }

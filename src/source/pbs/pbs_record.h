@@ -76,8 +76,15 @@ enum pbs_key {
         PBS_KEY_COUNT,
 };
 
+/*
+ * What no line of the accounting file becomes: a job that waits, and one that was deleted while
+ * it did.
+ */
+enum { PBS_WAITS = 'Q', PBS_NEVER_BEGAN = 'N' };
+
 /* A record, cut but not read; texts are views into the line. */
 struct pbs_record {
+    /* of the accounting file; of what qstat lists S, E, PBS_WAITS or PBS_NEVER_BEGAN */
     char letter;
     struct str id;
     struct str header;                /* MM/DD/YYYY HH:MM:SS */
@@ -92,23 +99,31 @@ static inline bool pbs_has(const struct pbs_record *record, enum pbs_key key)
     return record->values[key].len > 0;
 }
 
-/* --- pbs_pairs.c ------------------------------------------------------------------------------ */
+/* --- pbs_pairs.c -------------------------------------------------------------------------- */
 
-/* Finds the header and letter of a line; false if there is none. `rest` is what follows the id. */
+/*
+ * Finds the header and letter of a line; false if there is none. `rest` is what follows the id.
+ */
 bool pbs_record_begin(struct str line, struct pbs_record *record, struct str *rest);
 
 /* Reads the pairs after the id. False if one is not what it must be; the error names it. */
 bool pbs_record_pairs(struct str rest, struct pbs_record *record, struct error *err);
 
+/* The same of one pair; one that we do not read is let pass. */
+bool pbs_record_keep(struct pbs_record *record, struct str key, struct str value,
+                     struct error *err);
+
 /* The instant of the header; `zone` NULL is UTC. */
 int64_t pbs_header_instant(const struct pbs_record *record, const struct zone *zone);
 
-/* --- pbs_value.c ------------------------------------------------------------------------------ */
+/* --- pbs_value.c -------------------------------------------------------------------------- */
 
 /* 15240kb, 12.27M, 1gb, 200b, 4mw (words of eight bytes); false if it is no size. */
 bool pbs_size(struct str text, int64_t *bytes);
 
-/* What a list of places holds: exec_host, exec_vnode, nodes and select, each its own grammar. */
+/*
+ * What a list of places holds: exec_host, exec_vnode, nodes and select, each its own grammar.
+ */
 struct pbs_places {
     int64_t nodes; /* chunks, for what was asked for */
     int64_t cpus;  /* 0 if it does not say */
@@ -127,7 +142,7 @@ bool pbs_exec_vnode(struct str text, struct hosts *hosts, struct pbs_places *out
 /* 2:ppn=8:gpus=1+node7:ppn=4, and 2:ncpus=8:ngpus=1+1:ncpus=4; what it cannot read it skips. */
 void pbs_chunks(struct str text, struct pbs_places *out);
 
-/* --- pbs_code.c ------------------------------------------------------------------------------- */
+/* --- pbs_code.c --------------------------------------------------------------------------- */
 
 /* How a run ended, beside its exit status. */
 struct pbs_end {
@@ -143,7 +158,7 @@ enum run_class pbs_code_class(const struct pbs_end *end);
 /* The null string if there is nothing to say. */
 struct str pbs_code_reason(const struct pbs_end *end);
 
-/* --- pbs_run.c -------------------------------------------------------------------------------- */
+/* --- pbs_run.c ---------------------------------------------------------------------------- */
 
 /* Fills a zeroed run. False if a value does not hold what it should; the error names it. */
 bool pbs_run_fill(const struct pbs_record *record, const struct zone *zone, struct arena *arena,

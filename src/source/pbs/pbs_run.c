@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/scan.h"
 #include "base/zone.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/pbs/pbs_record.h"
 
 /*
@@ -24,7 +24,7 @@ struct filling {
     int64_t elapsed_us;       /* 0 unless it started and ended */
 };
 
-static bool refuse(const char *what, struct str value, struct error *err)
+static bool refuse_pbs_value(const char *what, struct str value, struct error *err)
 {
     if (value.len > SHOW_MAX) {
         value.len = SHOW_MAX;
@@ -36,7 +36,7 @@ static bool refuse(const char *what, struct str value, struct error *err)
     return false;
 }
 
-/* --- which, whose ----------------------------------------------------------------------------- */
+/* --- which, whose ------------------------------------------------------------------------- */
 
 static size_t count_digits(struct str text)
 {
@@ -47,7 +47,9 @@ static size_t count_digits(struct str text)
     return i;
 }
 
-/* The index after the number: "[4]" or "-4", before a dot or the end. False if it is neither. */
+/*
+ * The index after the number: "[4]" or "-4", before a dot or the end. False if it is neither.
+ */
 static bool scan_index(struct str text, int64_t *task)
 {
     const char *dot = str_byte(text, '.');
@@ -103,7 +105,7 @@ static void fill_texts(const struct filling *f)
     SOURCE_SET_TEXT(f->run, submit_host, host);
 }
 
-/* --- when ------------------------------------------------------------------------------------- */
+/* --- when --------------------------------------------------------------------------------- */
 
 /* Seconds as an instant; -1, which is impossible, for what is no time of ours. */
 static int64_t instant_of(int64_t seconds)
@@ -125,9 +127,12 @@ static bool time_of(const struct pbs_record *record, enum pbs_key key, enum pbs_
     return true;
 }
 
+/* A job that waits, and one that never began, are the same run: since it was submitted. */
 static int64_t attempt_of(const struct pbs_record *record)
 {
-    uint64_t hash = str_hash(record->header, (uint64_t)(unsigned char)record->letter);
+    const bool began = record->letter != PBS_WAITS && record->letter != PBS_NEVER_BEGAN;
+    uint64_t hash = str_hash(began ? record->header : record->values[PBS_CTIME],
+                             (uint64_t)(unsigned char)(began ? record->letter : PBS_WAITS));
     return -1 - (int64_t)(hash >> 2);
 }
 
@@ -148,7 +153,7 @@ static void fill_times(struct filling *f, const struct zone *zone)
     } else if (runs) {
         RUN_SET(run, start, pbs_header_instant(record, zone));
     }
-    if (!runs) {
+    if (!runs && record->letter != PBS_WAITS) {
         bool known = time_of(record, PBS_END, PBS_END, &at);
         RUN_SET(run, end, known ? at : pbs_header_instant(record, zone));
     }
@@ -158,9 +163,12 @@ static void fill_times(struct filling *f, const struct zone *zone)
         started && RUN_HAS(run, end) && run->end > run->start ? run->end - run->start : 0;
 }
 
-/* --- what it asked for and got ---------------------------------------------------------------- */
+/* --- what it asked for and got ------------------------------------------------------------ */
 
-/* What was asked for: of several ways to say it the one with most cpus, and of the rest the first. */
+/*
+ * What was asked for: of several ways to say it the one with most cpus, and of the rest the
+ * first.
+ */
 static void read_requested(struct filling *f)
 {
     static const enum pbs_key chunks[] = {PBS_LIST_SELECT, PBS_LIST_NODES, PBS_LIST_NODECT,
@@ -202,13 +210,13 @@ static bool read_places(struct filling *f, struct error *err)
     const struct str *values = f->record->values;
     if (values[PBS_EXEC_VNODE].len > 0 &&
         !pbs_exec_vnode(values[PBS_EXEC_VNODE], &f->hosts, &f->vnodes)) {
-        return refuse("exec_vnode", values[PBS_EXEC_VNODE], err);
+        return refuse_pbs_value("exec_vnode", values[PBS_EXEC_VNODE], err);
     }
     if (values[PBS_EXEC_HOST].len > 0) {
         const struct hosts vnodes = f->hosts;
         f->hosts = (struct hosts){.arena = f->arena};
         if (!pbs_exec_host(values[PBS_EXEC_HOST], &f->hosts, &f->host_cpus)) {
-            return refuse("exec_host", values[PBS_EXEC_HOST], err);
+            return refuse_pbs_value("exec_host", values[PBS_EXEC_HOST], err);
         }
         if (f->vnodes.cpus > 0 && f->host_cpus != f->vnodes.cpus &&
             are_same_names(&vnodes, &f->hosts)) {
@@ -231,8 +239,8 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /*
- * Cpus asked for: the most that any of the ways to ask says, since Torque sets ncpus to 1 for jobs
- * that ask for nodes.
+ * Cpus asked for: the most that any of the ways to ask says, since Torque sets ncpus to 1 for
+ * jobs that ask for nodes.
  */
 static int64_t question_cpus(const struct filling *f)
 {
@@ -343,7 +351,7 @@ static void fill_memory(const struct filling *f, bool started)
     }
 }
 
-/* --- what it used ----------------------------------------------------------------------------- */
+/* --- what it used ------------------------------------------------------------------------- */
 
 /* A size or duration that is there must be one. */
 static bool read_used(const struct filling *f, enum pbs_key key, const char *name,
@@ -351,7 +359,7 @@ static bool read_used(const struct filling *f, enum pbs_key key, const char *nam
 {
     struct str text = f->record->values[key];
     *out = -1;
-    return text.len == 0 || read(text, out) || refuse(name, text, err);
+    return text.len == 0 || read(text, out) || refuse_pbs_value(name, text, err);
 }
 
 static void fill_peaks(struct run *run, int64_t mem, int64_t vmem)
@@ -398,7 +406,7 @@ static bool fill_use(struct filling *f, struct pbs_end *end, struct error *err)
     return true;
 }
 
-/* --- how it went ------------------------------------------------------------------------------ */
+/* --- how it went -------------------------------------------------------------------------- */
 
 static void fill_end(const struct filling *f, struct pbs_end *end)
 {
@@ -428,6 +436,12 @@ static void fill_state(const struct filling *f, struct pbs_end *end)
     switch (f->record->letter) {
     case 'E':
         fill_end(f, end);
+        break;
+    case PBS_WAITS:
+        RUN_SET(f->run, class, run_class_name(CLASS_PENDING));
+        break;
+    case PBS_NEVER_BEGAN:
+        RUN_SET(f->run, class, run_class_name(CLASS_CANCELLED));
         break;
     case 'R':
         RUN_SET(f->run, state, STR("R"));

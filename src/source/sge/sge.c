@@ -2,12 +2,13 @@
 #include "source/sge/sge.h"
 
 #include "base/limit.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/sge/sge_row.h"
 
 /*
- * Format: accounting(5) of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid Engine 8.x;
- * sge_accounting(5) of Open Cluster Scheduler 9. docs/sources/sge.md says how columns become fields.
+ * Format: accounting(5) of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid Engine
+ * 8.x; sge_accounting(5) of Open Cluster Scheduler 9. docs/sources/sge.md says how columns
+ * become fields.
  *
  *   sge_text.c     cuts a row at its colons
  *   sge_align.c    finds the columns of rows with colons too many
@@ -58,7 +59,9 @@ static enum source_step finish(const struct sge_row *row, struct run *run, bool 
     return row->reported && sge_reported_continues(row) ? SOURCE_SKIP : SOURCE_RECORD;
 }
 
-/* Whether more columns follow the submit command than versions with more of them would write. */
+/*
+ * Whether more columns follow the submit command than versions with more of them would write.
+ */
 static bool command_runs_on(const struct sge_row *row, unsigned fields)
 {
     if (fields <= SGE_WALLCLOCK) {
@@ -199,6 +202,20 @@ static int sge_recognise(struct str head)
     return sure > SURE_LEAST ? sure : SURE_LEAST;
 }
 
+/* What people have before them when they look for the jobs. */
+static const struct source_table tables[] = {
+    {"job-ID prior name", "qstat",
+     "give stint the accounting file: stint import sge $SGE_ROOT/$SGE_CELL/common/accounting; "
+     "jobs that wait and run: stint pull"},
+    {"OWNER WALLCLOCK UTIME", "qacct",
+     "give stint the accounting file: stint import sge $SGE_ROOT/$SGE_CELL/common/accounting"},
+    {"Total System Usage", "qacct",
+     "give stint the accounting file: stint import sge $SGE_ROOT/$SGE_CELL/common/accounting"},
+    {"qname", "qacct -j",
+     "give stint the accounting file: stint import sge $SGE_ROOT/$SGE_CELL/common/accounting"},
+    {0},
+};
+
 const struct source_driver sge_driver = {
     .name = "sge",
     .summary =
@@ -206,4 +223,5 @@ const struct source_driver sge_driver = {
     .version = 2,
     .recognise = sge_recognise,
     .next = sge_next,
+    .tables = tables,
 };

@@ -2,11 +2,12 @@
 #pragma once
 
 /*
- * Grid Engine's accounting file: Sun and Son of Grid Engine, Open Grid Scheduler, Univa and Altair
- * Grid Engine (colon rows), Open and Gridware Cluster Scheduler (JSON lines or colon rows).
+ * Grid Engine's accounting file: Sun and Son of Grid Engine, Open Grid Scheduler, Univa and
+ * Altair Grid Engine (colon rows), Open and Gridware Cluster Scheduler (JSON lines or colon
+ * rows).
  *
- * What distinguishes runs. A job number occurs in many rows: of array tasks, of attempts, of the
- * slave tasks of a parallel job, and of another job once the numbers have wrapped. So
+ * What distinguishes runs. A job number occurs in many rows: of array tasks, of attempts, of
+ * the slave tasks of a parallel job, and of another job once the numbers have wrapped. So
  *
  *   - `job` and `task` (absent when the job is no array),
  *   - `attempt`: the start in microseconds, since one task cannot start twice at one instant; one more
@@ -21,5 +22,8 @@
 
 extern const struct source_driver sge_driver;
 
-/* What qstat lists; not among the drivers of files, since a listing says how things are at the moment. */
+/*
+ * What qstat lists; not among the drivers of files, since a listing says how things are at the
+ * moment.
+ */
 extern const struct source_driver sge_qstat_driver;

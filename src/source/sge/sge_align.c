@@ -8,11 +8,11 @@
  *
  *     long.q:n06:chem:ann:view:0:prod:579398:sge:0:1490016710:1490016710:1490016904:0:0:194:...
  *
- * The job's name is "view:0:prod". A row has anchors that give this away: 24 numbers in a line from
- * priority to ru_nivcsw, the three times among them, and the numbers around the category. Texts may
- * be wider than one field before the first anchor (we look for the job number from behind, as names
- * are freer than accounts) and at the category. More than one place for the anchors is a row that
- * can be read in two ways, and is refused.
+ * The job's name is "view:0:prod". A row has anchors that give this away: 24 numbers in a line
+ * from priority to ru_nivcsw, the three times among them, and the numbers around the category.
+ * Texts may be wider than one field before the first anchor (we look for the job number from
+ * behind, as names are freer than accounts) and at the category. More than one place for the
+ * anchors is a row that can be read in two ways, and is refused.
  */
 
 enum {
@@ -105,7 +105,9 @@ static bool tail_fits(const struct pieces *pieces, unsigned iow)
            (maxvmem + 2 >= pieces->count || is_int(pieces, maxvmem + 2));
 }
 
-/* Whether a field cannot be a part of the category: it is the iow or pe_taskid of a broken row. */
+/*
+ * Whether a field cannot be a part of the category: it is the iow or pe_taskid of a broken row.
+ */
 static bool ends_category(const struct pieces *pieces, unsigned i)
 {
     struct str text = piece(pieces, i);
@@ -133,9 +135,9 @@ static bool is_job_number(const struct pieces *pieces, unsigned i)
 }
 
 /*
- * The field with the job number, between the names and the account; 0 if it cannot be said. Just
- * before a one-field account is the usual place. Another number among the candidates makes that
- * doubtful, unless the account is the one everybody has.
+ * The field with the job number, between the names and the account; 0 if it cannot be said.
+ * Just before a one-field account is the usual place. Another number among the candidates makes
+ * that doubtful, unless the account is the one everybody has.
  */
 static unsigned find_job(const struct pieces *pieces, unsigned priority)
 {
@@ -164,9 +166,9 @@ static void place(struct sge_row *row, const struct pieces *pieces, enum sge_col
 }
 
 /*
- * Univa's columns, from the field `first` on. The submit command ends before the two numbers that
- * follow it in later versions, or with the row. Rows of other makers that are longer than 45 columns
- * are left at that.
+ * Univa's columns, from the field `first` on. The submit command ends before the two numbers
+ * that follow it in later versions, or with the row. Rows of other makers that are longer than
+ * 45 columns are left at that.
  */
 static void place_extra(struct sge_row *row, const struct pieces *pieces, unsigned first)
 {

@@ -2,10 +2,10 @@
 #include "source/sge/sge_row.h"
 
 /*
- * The `failed` column, as sge_diagnostics(1) and the accounting pages of the several Grid Engines
- * list it. Two ideas decide the class: what went wrong between the job and the machine's own
- * programs (shepherd, prolog, epilog, start procedures) is the machine's doing, what the job brought
- * along (its shell, its folder, its output file) is the job's.
+ * The `failed` column, as sge_diagnostics(1) and the accounting pages of the several Grid
+ * Engines list it. Two ideas decide the class: what went wrong between the job and the
+ * machine's own programs (shepherd, prolog, epilog, start procedures) is the machine's doing,
+ * what the job brought along (its shell, its folder, its output file) is the job's.
  */
 
 struct failure {

@@ -10,10 +10,10 @@
  *     {"job_number":4,"task_number":0,"start_time":1725898198580794,...,"owner":"ann",...,
  *      "usage":{"rusage":{"ru_wallclock":100,...},"usage":{"cpu":0.198,"maxrss":950272.0,...}}}
  *
- * Keys are those of the columns but for three. The measured values have moved between versions: at
- * the top, in `usage`, or one object deeper, under several names; they are looked for in all of
- * these. Times are in microseconds, which their size says. The line is written again as a colon
- * row, so that one piece of code gives the columns their meaning.
+ * Keys are those of the columns but for three. The measured values have moved between versions:
+ * at the top, in `usage`, or one object deeper, under several names; they are looked for in all
+ * of these. Times are in microseconds, which their size says. The line is written again as a
+ * colon row, so that one piece of code gives the columns their meaning.
  */
 
 enum { NUMBER_TEXT_MAX = 32 };
@@ -54,7 +54,10 @@ static json_t *find_column(const json_t *record, enum sge_column column)
     return value;
 }
 
-/* The value as the text of a column, either borrowed or written into `number`; null if there is none. */
+/*
+ * The value as the text of a column, either borrowed or written into `number`; null if there is
+ * none.
+ */
 static struct str column_text(const json_t *record, enum sge_column column,
                               char number[NUMBER_TEXT_MAX])
 {

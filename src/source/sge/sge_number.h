@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Reading the numbers of a row, the other half of the work. They come in two shapes, "1700000600"
- * and "6900.500000" with the six decimals of printf's %f, and both are read here eight digits at a
- * time; whatever is longer or looks otherwise is left to base/scan.h.
+ * Reading the numbers of a row, the other half of the work. They come in two shapes,
+ * "1700000600" and "6900.500000" with the six decimals of printf's %f, and both are read here
+ * eight digits at a time; whatever is longer or looks otherwise is left to base/scan.h.
  *
- * Eight digits are loaded at once so that they end where the number ends: what is loaded before its
- * first digit belongs to the columns before, and is masked away. So a number must end at least
- * SGE_NUMBER_ROOM bytes into the row, as all but the first of a hostile row do.
+ * Eight digits are loaded at once so that they end where the number ends: what is loaded before
+ * its first digit belongs to the columns before, and is masked away. So a number must end at
+ * least SGE_NUMBER_ROOM bytes into the row, as all but the first of a hostile row do.
  *
  * Inside of the Grid Engine driver, like sge_row.h.
  */
@@ -27,7 +27,7 @@ enum {
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-/* The `len` digits (1 to 8) that end at `end`; false if one of them is none. */
+/* The `len` digits (1 to 8) that end at `end`; false if one of them is not one. */
 static inline bool sge_number_eight(const char *end, size_t len, uint64_t *out)
 {
     const unsigned others = 64 - 8 * (unsigned)len;
@@ -97,7 +97,10 @@ static inline bool sge_number_int(const struct sge_row *row, enum sge_column col
     return true;
 }
 
-/* A column as whole number and millionths, if it has six decimals or none; both are at most 10^16. */
+/*
+ * A column as whole number and millionths, if it has six decimals or none; both are at most
+ * 10^16.
+ */
 static inline bool sge_number_fixed(const struct sge_row *row, enum sge_column column,
                                     int64_t *whole, int64_t *millionths)
 {

@@ -17,13 +17,14 @@
  *       <hard_request name="h_rt" ...>600</hard_request>
  *     </job_list>
  *
- * One that waits has JB_submission_time instead of a start, and all waiting tasks of an array in one element,
- * "7-39:2". A job is written as a row of the accounting file, so that what it asked for is understood by the
- * same code; then what only an ended job has is taken out again.
+ * One that waits has JB_submission_time instead of a start, and all waiting tasks of an array
+ * in one element, "7-39:2". A job is written as a row of the accounting file, so that what it
+ * asked for is understood by the same code; then what only an ended job has is taken out again.
  *
- * Identity. A running job is identified by its start, as in the accounting file, whose clock may differ by a
- * second: what remains of a listing then is taken away when the job's own record is there
- * (facts/snapshot.h). One that waits has no start, and the same number as long as it waits.
+ * Identity. A running job is identified by its start, as in the accounting file, whose clock
+ * may differ by a second: what remains of a listing then is taken away when the job's own
+ * record is there (facts/live_jobs.h). One that waits has no start, and the same number as long
+ * as it waits.
  */
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/scan.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/common/xml.h"
 #include "source/sge/sge.h"
 #include "source/sge/sge_row.h"
@@ -211,8 +212,8 @@ static int64_t count_tasks(struct str text)
 }
 
 /*
- * r running, t on its way to a node, R restarted, s S T suspended, d to be deleted; q waiting, h held,
- * E in error: it waits until somebody clears that.
+ * r running, t on its way to a node, R restarted, s S T suspended, d to be deleted; q waiting,
+ * h held, E in error: it waits until somebody clears that.
  */
 static enum run_class class_of(struct str state, bool started)
 {
@@ -234,7 +235,10 @@ static void fill_tasks(const struct listed *job, struct run *run)
     }
 }
 
-/* What a waiting job waits for, as far as the listing says: a job that waits for its turn has no reason. */
+/*
+ * What a waiting job waits for, as far as the listing says: a job that waits for its turn has
+ * no reason.
+ */
 static struct str reason_of(const struct listed *job, bool started)
 {
     return started                      ? (struct str){0}

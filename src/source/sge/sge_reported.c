@@ -4,10 +4,10 @@
 /*
  * The reporting file: rows of the accounting file behind a time and a type, among others.
  *
- * Each midnight the master writes one for every job that still runs and that ran for a minute at least by then. It
- * has no exit status (-1), and holds what the job used since the row before, which its start is the time
- * of. So does the row at the job's end: it is no more than the rest. What stands in both files then
- * differs, seen with 8.1.9:
+ * Each midnight the master writes one for every job that still runs and that ran for a minute
+ * at least by then. It has no exit status (-1), and holds what the job used since the row
+ * before, which its start is the time of. So does the row at the job's end: it is no more than
+ * the rest. What stands in both files then differs, seen with 8.1.9:
  *
  *             start            end   exit  ru_wallclock  ru_utime  cpu     maxvmem
  *   midnight  start            now   -1    0             0         since   so far
@@ -15,21 +15,27 @@
  *   its end   last midnight    end    0    of all of it  all       since   all
  *   accounting: start          end    0    all           all       all     all
  *
- * An attempt that was stopped to be run again after a midnight has the row of its end too, without an exit status and with
- * its failure code, where the accounting file has nothing but zeros.
+ * An attempt that was stopped to be run again after a midnight has the row of its end too,
+ * without an exit status and with its failure code, where the accounting file has nothing but
+ * zeros.
  *
- * Where the slave tasks of a job are in its own row (accounting_summary), its days do not even add up: theirs is
- * counted from the beginning each time, and is not in the peak of the last row.
+ * Where the slave tasks of a job are in its own row (accounting_summary), its days do not even
+ * add up: theirs is counted from the beginning each time, and is not in the peak of the last
+ * row.
  *
- * So rows of midnights are passed over. The start of a rest follows from ru_wallclock, which makes it the same run
- * as that of the accounting file; what counts since midnight is unknown rather than too little.
+ * So rows of midnights are passed over. The start of a rest follows from ru_wallclock, which
+ * makes it the same run as that of the accounting file; what counts since midnight is unknown
+ * rather than too little.
  */
 
 enum {
     TIME_DIGITS = 9, /* at least, of the time a line begins with */
 };
 
-/* A rest is shorter than its wall time by a minute, less what it took the job to get from the master to its node. */
+/*
+ * A rest is shorter than its wall time by a minute, less what it took the job to get from the
+ * master to its node.
+ */
 #define REST_LEAST_US INT64_C(30000000)
 
 /* No queue has a number of ten digits for its name and stands on a host of these names. */
@@ -65,7 +71,10 @@ bool sge_reported_continues(const struct sge_row *row)
            (str_eq(exit_status, STR("-1")) || str_eq(exit_status, STR("4294967295")));
 }
 
-/* The end of an attempt that was stopped to be run again: as the accounting file has it, with no time in it and no use. */
+/*
+ * The end of an attempt that was stopped to be run again: as the accounting file has it, with
+ * no time in it and no use.
+ */
 static void mend_requeued(struct sge_values *values)
 {
     static const enum sge_count not_recorded[] = {SGE_COUNT_SUBMIT, SGE_COUNT_START,

@@ -4,8 +4,8 @@
 #include "source/sge/sge_row.h"
 
 /*
- * A category is the part of a submit line that matters to scheduling, options and values parted by
- * blanks:
+ * A category is the part of a submit line that matters to scheduling, options and values parted
+ * by blanks:
  *
  *     -U staff -u ann -q long.q -l h_rt=3600,h_vmem=2.5G -soft -l arch=lx* -pe mpi 4-8 -P climate
  *
@@ -78,8 +78,8 @@ static int64_t size_unit(char letter)
 }
 
 /*
- * The functions named take_ read something at `at`, and return where they stopped: at `end` at the
- * latest. Pieces are a few bytes long, too short for memchr to pay.
+ * The functions named take_ read something at `at`, and return where they stopped: at `end` at
+ * the latest. Pieces are a few bytes long, too short for memchr to pay.
  */
 
 /* Digits; few enough not to overflow. */
@@ -164,8 +164,8 @@ static inline const char *take_value(const char *at, const char *end)
 }
 
 /*
- * A value; nearly all are digits, with a letter if they are a size. INFINITY, TRUE, and what else is
- * no number, counts as 0.
+ * A value; nearly all are digits, with a letter if they are a size. INFINITY, TRUE, and what
+ * else is no number, counts as 0.
  */
 static inline const char *take_number(const char *at, const char *end, enum value_kind kind,
                                       int64_t *value)

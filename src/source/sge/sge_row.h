@@ -4,8 +4,8 @@
 /*
  * The inside of the Grid Engine driver; nothing but source/sge*.c includes this.
  *
- * A record, colon row or JSON line, becomes a `struct sge_row`: where each column's text lies. The
- * run is filled from that, so both kinds are understood by the same code.
+ * A record, colon row or JSON line, becomes a `struct sge_row`: where each column's text lies.
+ * The run is filled from that, so both kinds are understood by the same code.
  */
 
 #include <stdbool.h>
@@ -18,8 +18,8 @@
 #include "record/run.h"
 
 /*
- * X(COLUMN, key, kind, words): the columns in their order, accounting(5). From JOB_CLASS on they are
- * Univa's. `key` is also the JSON key, `words` is what messages call it.
+ * X(COLUMN, key, kind, words): the columns in their order, accounting(5). From JOB_CLASS on
+ * they are Univa's. `key` is also the JSON key, `words` is what messages call it.
  */
 #define SGE_COLUMNS(X)                                                                         \
     X(QNAME, "qname", TEXT, "queue")                                                           \
@@ -130,13 +130,16 @@ static inline bool sge_has_text(const struct sge_row *row, enum sge_column colum
     return text.len > 0 && !(text.len == 4 && memcmp(text.ptr, "NONE", 4) == 0);
 }
 
-/* --- sge_row.c: rows of what is no colon row ---------------------------------------------------- */
+/* --- sge_row.c: rows of what is no colon row ---------------------------------------------- */
 
-/* Makes a row of texts, one a column; a null one says that nothing is known. The row is in the arena. */
+/*
+ * Makes a row of texts, one a column; a null one says that nothing is known. The row is in the
+ * arena.
+ */
 void sge_row_write(struct str texts[SGE_COLUMN_COUNT], struct arena *arena,
                    struct sge_row *row);
 
-/* --- sge_text.c, sge_align.c: colon rows ---------------------------------------------------- */
+/* --- sge_text.c, sge_align.c: colon rows -------------------------------------------------- */
 
 enum sge_bytes {
     SGE_BYTES_ASCII,
@@ -145,27 +148,27 @@ enum sge_bytes {
 };
 
 /*
- * Finds the columns of a colon row, taking every colon for a separator; *fields is how many there
- * are, and row->count of them are known. Says what bytes it saw.
+ * Finds the columns of a colon row, taking every colon for a separator; *fields is how many
+ * there are, and row->count of them are known. Says what bytes it saw.
  */
 enum sge_bytes sge_text_split(struct str line, struct sge_row *row, unsigned *fields);
 
 /*
- * Finds the columns of a row that has colons inside its texts, by what must be numbers. False if
- * there is no such reading, or no single one; the error says which, if it is more than "no".
+ * Finds the columns of a row that has colons inside its texts, by what must be numbers. False
+ * if there is no such reading, or no single one; the error says which, if it is more than "no".
  */
 bool sge_align(struct str line, struct sge_row *row, struct error *err);
 
 /* The same for colons in the submit command alone, where all columns before it are right. */
 void sge_align_command(struct str line, struct sge_row *row);
 
-/* --- sge_json.c ------------------------------------------------------------------------------- */
+/* --- sge_json.c --------------------------------------------------------------------------- */
 
 /* Makes a row of a JSON line; its text is in the arena. */
 int sge_json_row(struct str line, struct arena *arena, struct sge_row *row,
                  struct error *err) MUST_CHECK;
 
-/* --- sge_value.c ------------------------------------------------------------------------------ */
+/* --- sge_value.c -------------------------------------------------------------------------- */
 
 /* The columns that must be whole numbers. */
 enum sge_count {
@@ -181,7 +184,9 @@ enum sge_count {
     SGE_COUNTS,
 };
 
-/* The columns that may be any number: times in microseconds, sizes in bytes, mem in GiB x us. */
+/*
+ * The columns that may be any number: times in microseconds, sizes in bytes, mem in GiB x us.
+ */
 enum sge_amount {
     SGE_AMOUNT_WALL,
     SGE_AMOUNT_USER,
@@ -210,7 +215,10 @@ static inline bool sge_knows(const struct sge_values *values, enum sge_amount wh
     return values->known >> (unsigned)which & 1;
 }
 
-/* Reads the numbers of a row. False if a column does not hold what it should; the error names it. */
+/*
+ * Reads the numbers of a row. False if a column does not hold what it should; the error names
+ * it.
+ */
 bool sge_value_read(const struct sge_row *row, struct sge_values *out, struct error *err);
 
 /* Seconds, milliseconds and microseconds, as microseconds: their sizes distinguish them. */
@@ -225,7 +233,7 @@ static inline int64_t sge_instant(int64_t value)
     return value >= 0 ? value * 1000000 : -1; /* before 1970: impossible in any unit */
 }
 
-/* --- sge_reported.c ---------------------------------------------------------------------------- */
+/* --- sge_reported.c ----------------------------------------------------------------------- */
 
 /* Whether it is a line of the reporting file; then its type and what follows. */
 bool sge_reported_cut(struct str line, struct str *type, struct str *row);
@@ -233,12 +241,16 @@ bool sge_reported_cut(struct str line, struct str *type, struct str *row);
 /* Whether a row, whose columns are right, is of a job that is not over. */
 bool sge_reported_continues(const struct sge_row *row);
 
-/* Makes of the numbers of a row what the accounting file has in its place, as far as they tell. */
+/*
+ * Makes of the numbers of a row what the accounting file has in its place, as far as they tell.
+ */
 bool sge_reported_mend(struct sge_values *values);
 
-/* --- sge_request.c ---------------------------------------------------------------------------- */
+/* --- sge_request.c ------------------------------------------------------------------------ */
 
-/* What a job asked for that bounds it. Those of memory in the order in which we believe them. */
+/*
+ * What a job asked for that bounds it. Those of memory in the order in which we believe them.
+ */
 enum sge_want {
     SGE_WANT_H_RT, /* microseconds */
     SGE_WANT_S_RT,
@@ -267,10 +279,13 @@ static inline bool sge_wants(const struct sge_request *request, enum sge_want wa
     return request->has >> (unsigned)want & 1;
 }
 
-/* Reads a category: "-q long.q -l h_rt=3600,h_vmem=2G -pe mpi 4-8". What it cannot read it skips. */
+/*
+ * Reads a category: "-q long.q -l h_rt=3600,h_vmem=2G -pe mpi 4-8". What it cannot read it
+ * skips.
+ */
 void sge_request_parse(struct str category, struct sge_request *out);
 
-/* --- sge_code.c ------------------------------------------------------------------------------- */
+/* --- sge_code.c --------------------------------------------------------------------------- */
 
 /* What is known of how a run ended, beside the failure code. */
 struct sge_end {
@@ -289,7 +304,7 @@ enum run_class sge_code_class(const struct sge_end *end);
 /* What a failure code means; for code 0 the null string. */
 struct str sge_code_reason(int64_t failed);
 
-/* --- sge_run.c -------------------------------------------------------------------------------- */
+/* --- sge_run.c ---------------------------------------------------------------------------- */
 
 /* Fills a zeroed run. False if a column does not hold what it should; the error names it. */
 bool sge_run_fill(const struct sge_row *row, struct run *run, struct error *err);

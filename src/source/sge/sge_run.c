@@ -142,7 +142,10 @@ static void fill_times(struct filling *f)
         }                                                                                      \
     } while (0)
 
-/* An attempt that was stopped to be run again did start, but its row has zeros for all that the master has forgotten of it. */
+/*
+ * An attempt that was stopped to be run again did start, but its row has zeros for all that the
+ * master has forgotten of it.
+ */
 static bool is_forgotten(const struct filling *f)
 {
     bool any = f->started || !sge_code_is_requeued(f->values.count[SGE_COUNT_FAILED]);
@@ -214,7 +217,10 @@ static void fill_slots(const struct filling *f)
     }
 }
 
-/* What was asked for a slot, for so many of them; false if it was not, or is too much for a number. */
+/*
+ * What was asked for a slot, for so many of them; false if it was not, or is too much for a
+ * number.
+ */
 static bool times_slots(const struct filling *f, enum sge_want want, int64_t slots,
                         int64_t *out)
 {

@@ -6,8 +6,8 @@
 #endif
 
 /*
- * Finding the colons is half of the work of reading a row, so it is done 64 bytes at a time, and the
- * same look at the bytes says whether the row is plain ASCII.
+ * Finding the colons is half of the work of reading a row, so it is done 64 bytes at a time,
+ * and the same look at the bytes says whether the row is plain ASCII.
  */
 
 enum { CHUNK = 64 };
@@ -59,7 +59,9 @@ static inline struct chunk look(const char *bytes)
 
 #endif
 
-/* Notes the columns that begin after the colons; those beyond the last column are only counted. */
+/*
+ * Notes the columns that begin after the colons; those beyond the last column are only counted.
+ */
 static inline unsigned note(uint32_t *at, unsigned fields, uint64_t colons, size_t offset)
 {
     if (fields > SGE_COLUMN_COUNT) {

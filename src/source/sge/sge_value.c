@@ -4,9 +4,9 @@
 #include "source/sge/sge_row.h"
 
 /*
- * The numbers of a row. Counts and times, and that the others are numbers at all, also prove that
- * the columns are where we think (see sge_align.c). What was measured may be unknown: nan, less than
- * nothing, or more than any machine can have done.
+ * The numbers of a row. Counts and times, and that the others are numbers at all, also prove
+ * that the columns are where we think (see sge_align.c). What was measured may be unknown: nan,
+ * less than nothing, or more than any machine can have done.
  */
 
 enum {
@@ -50,8 +50,8 @@ static const struct amount_column amount_columns[SGE_AMOUNTS] = {
     [SGE_AMOUNT_IO_OPS] = {SGE_IOOPS, 1},
 };
 
-static bool refuse(const struct sge_row *row, enum sge_column column, const char *what,
-                   struct error *err)
+static bool refuse_sge_value(const struct sge_row *row, enum sge_column column,
+                             const char *what, struct error *err)
 {
     struct str text = sge_column(row, column);
     if (text.len > SHOW_MAX) {
@@ -73,7 +73,7 @@ static bool bad(const struct sge_row *row, enum sge_column column, struct error 
         [SGE_TIME] = "a time",
         [SGE_AMOUNT] = "a number",
     };
-    return refuse(row, column, kinds[sge_columns[column].kind], err);
+    return refuse_sge_value(row, column, kinds[sge_columns[column].kind], err);
 }
 
 static inline bool read_int(const struct sge_row *row, enum sge_column column, int64_t *out)
@@ -95,13 +95,13 @@ static bool read_counts(const struct sge_row *row, struct sge_values *out, struc
         }
     }
     if (out->count[SGE_COUNT_JOB] < 0) {
-        return refuse(row, SGE_JOB_NUMBER, "possible", err);
+        return refuse_sge_value(row, SGE_JOB_NUMBER, "possible", err);
     }
     if (out->count[SGE_COUNT_SLOTS] < 0) {
-        return refuse(row, SGE_SLOTS, "possible", err);
+        return refuse_sge_value(row, SGE_SLOTS, "possible", err);
     }
     if (out->count[SGE_COUNT_FAILED] < 0 || out->count[SGE_COUNT_FAILED] > FAILED_MAX) {
-        return refuse(row, SGE_FAILED, "possible", err);
+        return refuse_sge_value(row, SGE_FAILED, "possible", err);
     }
     return true;
 }
@@ -157,7 +157,9 @@ static bool read_amounts(const struct sge_row *row, struct sge_values *out, stru
         if ((unsigned)column >= row->count) {
             break; /* they are in the order of the columns */
         }
-        /* From RSS on they are the columns of some makers: in the rows of others not numbers. */
+        /*
+         * From RSS on they are the columns of some makers: in the rows of others not numbers.
+         */
         if (!read_amount(row, i, out) && i < SGE_AMOUNT_RSS) {
             return bad(row, column, err);
         }

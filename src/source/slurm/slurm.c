@@ -2,14 +2,16 @@
 #include "source/slurm/slurm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "source/slurm/slurm_row.h"
 #include "source/slurm/slurm_things.h"
 
 /*
- * Formats: sacct(1) with --parsable2, --parsable or --json; the OpenAPI plugins dbv0.0.37 to 0.0.38 and
- * data_parser v0.0.39 to v0.0.44. docs/sources/slurm.md says how columns become fields.
+ * Formats: sacct(1) with --parsable2, --parsable or --json; the OpenAPI plugins dbv0.0.37 to
+ * 0.0.38 and data_parser v0.0.39 to v0.0.46. docs/sources/slurm.md says how columns become
+ * fields.
  *
  *   slurm_column.c    knows the columns of sacct and reads headers
  *   slurm_text.c      finds rows and records in text
@@ -21,6 +23,7 @@
  *   slurm_json_job.c  makes rows of a JSON job of the database
  *   slurm_json_listed.c  and of one of the controller
  *   slurm_json_value.c   values in JSON of all versions
+ *   slurm_jobcomp.c   reads what jobcomp/kafka and jobcomp/elasticsearch send
  *   slurm_run.c       makes a run of a job and its steps
  *   slurm_things.c    reads nodes, partitions and reservations
  *   slurm_groups.c    and nodes in groups, as sinfo has them
@@ -30,9 +33,11 @@ enum { SURE_OF_THINGS = 90 };
 
 static int slurm_recognise(struct str head)
 {
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     int json = slurm_json_recognise(head);
+    const int jobcomp = json > 0 ? 0 : slurm_jobcomp_recognise(head);
     return json > 0                              ? json
+           : jobcomp > 0                         ? jobcomp
            : slurm_things.recognise(head, &kind) ? SURE_OF_THINGS
                                                  : slurm_text_recognise(head);
 }
@@ -53,8 +58,10 @@ static int slurm_open(struct str head, const struct source_options *options, voi
     format->zone = options->zone;
     format->seen = options->seen;
     format->is_json = slurm_json_recognise(head) > 0;
-    int failed = format->is_json ? slurm_json_open(head, err)
-                                 : slurm_text_open(head, options, format, err);
+    format->is_jobcomp = !format->is_json && slurm_jobcomp_recognise(head) > 0;
+    int failed = format->is_json      ? slurm_json_open(head, err)
+                 : format->is_jobcomp ? 0
+                                      : slurm_text_open(head, options, format, err);
     if (failed) {
         slurm_close(format);
         return failed;
@@ -63,9 +70,18 @@ static int slurm_open(struct str head, const struct source_options *options, voi
     return 0;
 }
 
+static size_t cut_lines(struct str bytes, bool last)
+{
+    const char *feed = bytes.len > 0 ? memrchr(bytes.ptr, '\n', bytes.len) : NULL;
+    return last ? bytes.len : feed ? (size_t)(feed - bytes.ptr) + 1 : 0;
+}
+
 static size_t slurm_cut(const void *data, struct str bytes, bool last)
 {
     const struct slurm_format *format = data;
+    if (format->is_jobcomp) {
+        return cut_lines(bytes, last);
+    }
     return format->is_json ? slurm_json_cut(bytes) : slurm_text_cut(format, bytes, last);
 }
 
@@ -84,14 +100,28 @@ static enum source_step slurm_next(const void *data, struct source_cursor *curso
                                    struct run *run, struct error *err)
 {
     const struct slurm_format *format = data;
-    return format->is_json ? slurm_json_next(format, cursor, run, err)
-                           : slurm_text_next(format, cursor, run, err);
+    return format->is_json      ? slurm_json_next(format, cursor, run, err)
+           : format->is_jobcomp ? slurm_jobcomp_next(format, cursor, run, err)
+                                : slurm_text_next(format, cursor, run, err);
 }
+
+/* What people have before them when they look for the jobs. */
+static const struct source_table tables[] = {
+    {"JobID JobName", "sacct",
+     "give stint what sacct prints with -P: sacct -aDP -S 2026-01-01 | stint import slurm -"},
+    {"JobID", "sacct",
+     "give stint what sacct prints with -P: sacct -aDP -S 2026-01-01 | stint import slurm -"},
+    {"JOBID PARTITION NAME", "squeue",
+     "jobs that have ended: sacct -aDP -S 2026-01-01 | stint import slurm -; jobs that wait "
+     "and run: stint pull, or squeue --json"},
+    {0},
+};
 
 const struct source_driver slurm_driver = {
     .name = "slurm",
     .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
-               "slurmrestd; nodes of sinfo --json and scontrol show",
+               "slurmrestd; records of jobcomp/kafka and jobcomp/elasticsearch; nodes of sinfo "
+               "--json and scontrol show",
     .version = 5,
     .recognise = slurm_recognise,
     .open = slurm_open,
@@ -100,4 +130,5 @@ const struct source_driver slurm_driver = {
     .skip = slurm_skip,
     .next = slurm_next,
     .things = &slurm_things,
+    .tables = tables,
 };

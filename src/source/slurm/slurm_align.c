@@ -2,15 +2,15 @@
 #include "source/slurm/slurm_row.h"
 
 /*
- * sacct does not escape: a delimiter inside a job name or a submit line makes one field two, and all
- * columns after it are moved. They are found again by what the others must look like.
+ * sacct does not escape: a delimiter inside a job name or a submit line makes one field two,
+ * and all columns after it are moved. They are found again by what the others must look like.
  *
- * `shift` is by how many fields the columns from some place on are moved: 0 at the beginning, all
- * that are too many at the end. It grows only at columns of free text. Each way of growing has a
- * cost: more than one text with delimiters is less likely than one, some texts are likelier to
- * have them than others, and a folder begins with a slash. The cheapest way is taken. But if a column that is no
- * free text could be read in two ways, however costly, the row is refused: nobody is to be charged on a
- * guess.
+ * `shift` is by how many fields the columns from some place on are moved: 0 at the beginning,
+ * all that are too many at the end. It grows only at columns of free text. Each way of growing
+ * has a cost: more than one text with delimiters is less likely than one, some texts are
+ * likelier to have them than others, and a folder begins with a slash. The cheapest way is
+ * taken. But if a column that is no free text could be read in two ways, however costly, the
+ * row is refused: nobody is to be charged on a guess.
  */
 
 enum { SHIFTS = SLURM_EXTRA_MAX + 1, COST_NEVER = 1 << 20, LIKELY_MOST = 10, COST_SHAPE = 4 };

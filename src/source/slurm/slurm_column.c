@@ -5,8 +5,9 @@
 #include "source/slurm/slurm_row.h"
 
 /*
- * Every column that `sacct --helpformat` has had from 2.2 to 25.11. Those we make nothing of are
- * here, too: what they must look like helps to find the others when a text holds delimiters.
+ * Every column that `sacct --helpformat` has had from 2.2 to 26.05. Those we make nothing of
+ * are here, too: what they must look like helps to find the others when a text holds
+ * delimiters.
  */
 
 #define USED(name, kind, target, likely)                                                       \
@@ -92,6 +93,7 @@ static const struct slurm_slot columns[] = {
     PLAIN("DBIndex", COUNT),
     PLAIN("DerivedExitCode", LOOSE),
     PLAIN("FailedNode", LOOSE),
+    PLAIN("Exclusive", LOOSE),
     PLAIN("Flags", LOOSE),
     PLAIN("Layout", LOOSE),
     PLAIN("Licenses", LOOSE),
@@ -113,6 +115,7 @@ static const struct slurm_slot columns[] = {
     PLAIN("MinCPUNode", WORD),
     PLAIN("MinCPUTask", LOOSE),
     PLAIN("OriginalSLUID", WORD),
+    PLAIN("OverSubscribe", LOOSE),
     PLAIN("Planned", DURATION),
     PLAIN("PlannedCPU", DURATION),
     PLAIN("PlannedCPURAW", DURATION),
@@ -238,8 +241,8 @@ static bool find_delimiter(struct str rest, struct slurm_format *format)
 }
 
 /*
- * A Slurm of tomorrow has columns that nobody here knows: they are passed over. A line is a header nevertheless if it has
- * an id, and four known columns for each unknown one.
+ * A Slurm of tomorrow has columns that nobody here knows: they are passed over. A line is a
+ * header nevertheless if it has an id, and four known columns for each unknown one.
  */
 static const struct slurm_slot unknown_column = PLAIN("", LOOSE);
 

@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * Whether a JSON document of Slurm's is whole, has the list it was asked for, and does not say that it failed:
- * an answer of slurmrestd may do so with status 200 and an empty list, which would be taken for a cluster
- * without jobs. Documents may be gigabytes; they are looked through piece by piece.
+ * Whether a JSON document of Slurm's is whole, has the list it was asked for, and does not say
+ * that it failed: an answer of slurmrestd may do so with status 200 and an empty list, which
+ * would be taken for a cluster without jobs. Documents may be gigabytes; they are looked
+ * through piece by piece.
  */
 
 #include <stdbool.h>
@@ -29,5 +30,8 @@ struct slurm_document {
 
 void slurm_document_feed(struct slurm_document *document, struct str bytes);
 
-/* After the last piece. ERROR_INPUT: not whole or without the list; ERROR_IO: it says that it failed, and how. */
+/*
+ * After the last piece. ERROR_INPUT: not whole or without the list; ERROR_IO: it says that it
+ * failed, and how.
+ */
 int slurm_document_end(const struct slurm_document *document, struct error *err) MUST_CHECK;

@@ -37,13 +37,13 @@ static bool common(const json_t *row, const char *least, const char *most, int64
            *out == other && *out >= 0;
 }
 
-static void put_amounts(const json_t *row, struct thing *node)
+static void put_amounts(const json_t *row, struct inventory_item *node)
 {
     int64_t number = 0, sockets = 0, cores = 0;
     for (size_t i = 0; i < COUNT_OF(amounts); i++) {
         if (common(row, amounts[i].least, amounts[i].most, &number) &&
             slurm_json_scale(amounts[i].unit, &number) && number > 0) {
-            THING_SET_INT(node, amounts[i].field, number);
+            INVENTORY_ITEM_SET_INT(node, amounts[i].field, number);
         }
     }
     if (common(row, "sockets.minimum", "sockets.maximum", &sockets) &&
@@ -52,18 +52,18 @@ static void put_amounts(const json_t *row, struct thing *node)
     }
 }
 
-static void put_texts(const json_t *row, struct arena *arena, struct thing *node)
+static void put_texts(const json_t *row, struct arena *arena, struct inventory_item *node)
 {
     struct str text = {0};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (!node->values[texts[i].field].has &&
             slurm_json_text(slurm_json_find(row, texts[i].where), ',', arena, &text) &&
             text.len > 0) {
-            THING_SET_TEXT(node, texts[i].field, text);
+            INVENTORY_ITEM_SET_TEXT(node, texts[i].field, text);
         }
     }
     if (slurm_json_text(slurm_json_find(row, "node.state"), '+', arena, &text)) {
-        THING_SET_TEXT(node, NODE_state, text);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_state, text);
     }
     if (slurm_json_find(row, "gres.total")) {
         text = (struct str){0};
@@ -72,11 +72,11 @@ static void put_texts(const json_t *row, struct arena *arena, struct thing *node
     }
 }
 
-int slurm_group_read(struct str text, struct arena *arena, struct thing_list *out,
+int slurm_group_read(struct str text, struct arena *arena, struct inventory_item_list *out,
                      struct error *err)
 {
     json_error_t where;
-    struct thing common_to_all = {0};
+    struct inventory_item common_to_all = {0};
     json_t *row = json_loadb(text.ptr, text.len, 0, &where);
     if (!row) {
         return error_set(err, ERROR_INPUT, "the answer is not JSON: %s", where.text);
@@ -88,12 +88,12 @@ int slurm_group_read(struct str text, struct arena *arena, struct thing_list *ou
     int64_t total = 0;
     json_array_foreach(names, i, name)
     {
-        struct thing *node = thing_list_add(out);
+        struct inventory_item *node = inventory_item_list_add(out);
         *node = common_to_all;
         if (json_string_length(name) > 0) {
-            THING_SET_TEXT(node, NODE_node,
-                           arena_copy(arena, (struct str){json_string_value(name),
-                                                          json_string_length(name)}));
+            INVENTORY_ITEM_SET_TEXT(node, NODE_node,
+                                    arena_copy(arena, (struct str){json_string_value(name),
+                                                                   json_string_length(name)}));
         }
     }
     const bool known = slurm_json_number_at(row, "nodes.total", &total);
@@ -109,7 +109,7 @@ int slurm_group_read(struct str text, struct arena *arena, struct thing_list *ou
 
 static int by_name(const void *a, const void *b)
 {
-    const struct thing *x = a, *y = b;
+    const struct inventory_item *x = a, *y = b;
     const int order = str_compare(x->values[NODE_node].text, y->values[NODE_node].text);
     return order
                ? order
@@ -117,7 +117,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The second partition of a node, or a further one. */
-static int add_partition(struct thing *node, struct str partition, struct arena *arena,
+static int add_partition(struct inventory_item *node, struct str partition, struct arena *arena,
                          struct error *err)
 {
     const struct str before = node->values[NODE_partitions].text;
@@ -125,14 +125,16 @@ static int add_partition(struct thing *node, struct str partition, struct arena 
         return error_set(err, ERROR_LIMIT, "node '%.*s' has partitions of more than %d KiB",
                          STR_ARG(node->values[NODE_node].text), LIMIT_TEXT_FIELD >> 10);
     }
-    THING_SET_TEXT(node, NODE_partitions,
-                   before.len == 0 ? partition
-                                   : str_of(arena_printf(arena, "%.*s,%.*s", STR_ARG(before),
-                                                         STR_ARG(partition))));
+    INVENTORY_ITEM_SET_TEXT(
+        node, NODE_partitions,
+        before.len == 0
+            ? partition
+            : str_of(arena_printf(arena, "%.*s,%.*s", STR_ARG(before), STR_ARG(partition))));
     return 0;
 }
 
-int slurm_groups_merge(struct thing_list *nodes, struct arena *arena, struct error *err)
+int slurm_groups_merge(struct inventory_item_list *nodes, struct arena *arena,
+                       struct error *err)
 {
     size_t kept = 0;
     int failed = 0;
@@ -140,8 +142,8 @@ int slurm_groups_merge(struct thing_list *nodes, struct arena *arena, struct err
         qsort(nodes->rows, nodes->count, sizeof(*nodes->rows), by_name);
     }
     for (size_t i = 0; !failed && i < nodes->count; i++) {
-        const struct thing *node = &nodes->rows[i];
-        const struct thing *before = i ? &nodes->rows[i - 1] : NULL;
+        const struct inventory_item *node = &nodes->rows[i];
+        const struct inventory_item *before = i ? &nodes->rows[i - 1] : NULL;
         if (!before || !str_eq(before->values[NODE_node].text, node->values[NODE_node].text)) {
             nodes->rows[kept++] = *node;
         } else if (by_name(before, node) != 0) {

@@ -2,19 +2,19 @@
 #include "source/slurm/slurm_json.h"
 #include "base/limit.h"
 #include "source/common/members.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 
 /*
  * The document of `sacct --json` and slurmrestd:
  *
  *     {"meta": {...}, "errors": [], "jobs": [ {...}, {...} ], "warnings": []}
  *
- * "jobs" may also come first. The document can be gigabytes, so it is never held: slices begin where
- * a document begins or after a job. What is next is known by the first byte: a document {, a job [ or ,
- * and the end of the jobs ].
+ * "jobs" may also come first. The document can be gigabytes, so it is never held: slices begin
+ * where a document begins or after a job. What is next is known by the first byte: a document
+ * {, a job [ or , and the end of the jobs ].
  *
- * Here only the borders of jobs are found, by counting braces outside strings; jansson reads one
- * job at a time.
+ * Here only the borders of jobs are found, by counting braces outside strings; jansson reads
+ * one job at a time.
  */
 
 enum { SURE = 100, SURE_OF_NO_JOBS = 50 };
@@ -33,8 +33,8 @@ static bool is_jobs(struct str data, struct str key, size_t end, size_t *at)
 }
 
 /*
- * Goes through a document from *at, which is `depth` levels inside it, to the [ of its jobs or its
- * end.
+ * Goes through a document from *at, which is `depth` levels inside it, to the [ of its jobs or
+ * its end.
  */
 static enum found find_jobs(struct str data, size_t depth, size_t *at)
 {
@@ -70,8 +70,8 @@ static enum found find_jobs(struct str data, size_t depth, size_t *at)
 }
 
 /*
- * The value of the first such member of a document, from `at`, which is `depth` levels inside it; null where it ends
- * without one, or does not end.
+ * The value of the first such member of a document, from `at`, which is `depth` levels inside
+ * it; null where it ends without one, or does not end.
  */
 static struct str find_member(struct str data, size_t depth, size_t at, struct str key)
 {
@@ -107,8 +107,8 @@ static struct str find_member(struct str data, size_t depth, size_t at, struct s
 }
 
 /*
- * `last_update` of a document of the controller, from `at` on: when its jobs were so. A number, or in an object; 0 if it
- * is not there.
+ * `last_update` of a document of the controller, from `at` on: when its jobs were so. A number,
+ * or in an object; 0 if it is not there.
  */
 static int64_t find_update(struct str data, size_t depth, size_t at)
 {
@@ -209,8 +209,8 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
 }
 
 /*
- * After the last whole document, since what a document says of all of its jobs is in front of them or behind them; in one
- * that is longer than the data, after a job.
+ * After the last whole document, since what a document says of all of its jobs is in front of
+ * them or behind them; in one that is longer than the data, after a job.
  */
 size_t slurm_json_cut(struct str data)
 {
@@ -267,8 +267,8 @@ static void keep_update(struct source_cursor *cursor, int64_t update)
 }
 
 /*
- * When the jobs of the document at the cursor were as it says, as far as the slice tells; 0: it does not. The cursor keeps
- * it until the document ends, so that it is looked for once.
+ * When the jobs of the document at the cursor were as it says, as far as the slice tells; 0: it
+ * does not. The cursor keeps it until the document ends, so that it is looked for once.
  */
 static int64_t update_of_slice(struct source_cursor *cursor)
 {
@@ -282,7 +282,10 @@ static int64_t update_of_slice(struct source_cursor *cursor)
     return update;
 }
 
-/* What stands before the jobs of a document, or after them: says when it was made, for all of it. */
+/*
+ * What stands before the jobs of a document, or after them: says when it was made, for all of
+ * it.
+ */
 static void pass_border(struct source_cursor *cursor, struct str passed)
 {
     const size_t first = members_blanks(passed, 0);
@@ -296,7 +299,10 @@ static void pass_border(struct source_cursor *cursor, struct str passed)
     }
 }
 
-/* A job of the controller that goes on was seen when its document was made, not before it started. */
+/*
+ * A job of the controller that goes on was seen when its document was made, not before it
+ * started.
+ */
 static void fill_seen(const struct slurm_format *format, struct source_cursor *cursor,
                       struct run *run)
 {
@@ -377,7 +383,10 @@ static bool has_no_jobs(struct str head)
     return at < head.len && head.ptr[at] == ']';
 }
 
-/* No jobs is an answer; no jobs and an error is none, and must not pass for a quiet day. */
+/*
+ * No jobs is an answer; no jobs and an error is not an answer, and must not pass for a quiet
+ * day.
+ */
 int slurm_json_open(struct str head, struct error *err)
 {
     struct str errors = has_no_jobs(head) ? find_errors(head) : (struct str){0};
@@ -385,14 +394,15 @@ int slurm_json_open(struct str head, struct error *err)
 }
 
 /*
- * {"jobs":[]} may be anybody's, and so may a list whose first job begins with more text than the head has, or one of which somebody
- * has kept a few fields; where Slurm was asked, or is named, it is Slurm's. Others are surer of it.
+ * {"jobs":[]} may be anybody's, and so may a list whose first job begins with more text than
+ * the head has, or one of which somebody has kept a few fields; where Slurm was asked, or is
+ * named, it is Slurm's. Others are surer of it.
  */
 enum { PERHAPS = 1 };
 
 /*
- * A document with jobs as slurmdbd has them, with an association and their times in an object; or as the controller
- * does, with a state and the numbers of an array.
+ * A document with jobs as slurmdbd has them, with an association and their times in an object;
+ * or as the controller does, with a state and the numbers of an array.
  */
 int slurm_json_recognise(struct str head)
 {

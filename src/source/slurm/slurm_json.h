@@ -4,16 +4,18 @@
 /*
  * Values in Slurm's JSON, whatever the version; nothing but source/slurm*.c includes this.
  *
- * What changed from 21.08 to 25.11: numbers became {"set": true, "infinite": false, "number": 5}, texts and
- * states became lists, "no value" went from null and 4294967294 over -2 to {"set": false}. All of these
- * are taken, whatever the version claims to be.
+ * What changed from 21.08 to 25.11: numbers became {"set": true, "infinite": false, "number":
+ * 5}, texts and states became lists, "no value" went from null and 4294967294 over -2 to
+ * {"set": false}. All of these are taken, whatever the version claims to be.
  */
 
 #include <jansson.h>
 
 #include "source/slurm/slurm_row.h"
 
-/* 32-bit NO_VAL and INFINITE, as old versions leak them into numbers that cannot be so large. */
+/*
+ * 32-bit NO_VAL and INFINITE, as old versions leak them into numbers that cannot be so large.
+ */
 #define SLURM_NO_VAL_LEAST INT64_C(4294967294)
 
 /* What slurmrestd calls an error up to 23.02 though it is an answer. */
@@ -26,7 +28,10 @@ json_t *slurm_json_find(const json_t *object, const char *path);
 bool slurm_json_number(const json_t *value, int64_t *out);
 bool slurm_json_number_at(const json_t *object, const char *path, int64_t *out);
 
-/* The text of a string, or of a list of them with `between`; copied. False if it is empty or none. */
+/*
+ * The text of a string, or of a list of them with `between`; copied. False if it is empty or
+ * none.
+ */
 bool slurm_json_text(const json_t *value, char between, struct arena *arena, struct str *out);
 
 enum slurm_json_unit {
@@ -52,7 +57,10 @@ struct slurm_text_path {
     enum slurm_text target;
 };
 
-/* Reads what the paths lead to; of several paths to one target the first that leads to something. */
+/*
+ * Reads what the paths lead to; of several paths to one target the first that leads to
+ * something.
+ */
 void slurm_json_numbers(const json_t *object, const struct slurm_number_path *paths,
                         size_t count, struct slurm_row *row);
 void slurm_json_texts(const json_t *object, const struct slurm_text_path *paths, size_t count,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limit.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/slurm/slurm_json.h"
 
 /*
- * A job of the database in JSON becomes the same rows as one of text. Between 21.08 and 25.11 step ids went from
- * "batch" to "123.batch", cancellers from numbers to names; source/slurm/slurm_json.h has the rest.
+ * A job of the database in JSON becomes the same rows as one of text. Between 21.08 and 25.11
+ * step ids went from "batch" to "123.batch", cancellers from numbers to names;
+ * source/slurm/slurm_json.h has the rest.
  */
 
-/* --- what is where ---------------------------------------------------------------------------- */
+/* --- what is where ------------------------------------------------------------------------ */
 
 static const struct slurm_number_path number_paths[] = {
     {"job_id", SLURM_RAW_JOB, SLURM_UNIT_AS_IS},
@@ -63,7 +64,7 @@ static void read_exit(struct slurm_row *row)
     }
 }
 
-/* --- time, resources, state ------------------------------------------------------------------- */
+/* --- time, resources, state --------------------------------------------------------------- */
 
 static void read_cpu(const json_t *object, const char *name, enum slurm_number target,
                      struct slurm_row *row)
@@ -160,7 +161,7 @@ static void read_memory(const json_t *object, struct slurm_row *row)
     }
 }
 
-/* --- ids -------------------------------------------------------------------------------------- */
+/* --- ids ---------------------------------------------------------------------------------- */
 
 static bool read_array(const json_t *object, struct arena *arena, struct slurm_id *id)
 {
@@ -218,7 +219,7 @@ static void read_step_id(const json_t *object, struct arena *arena, struct slurm
     }
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------- */
 
 static void read_step(const json_t *object, struct arena *arena, struct slurm_use *use)
 {
@@ -293,7 +294,9 @@ static int make_run(const struct slurm_format *format, const json_t *object,
     if (slurm_json_is_listed(object)) {
         RUN_SET(run, origin, ORIGIN_LISTING);
     }
-    /* sacct reports a job that nobody has any more as running: only the controller has seen it. */
+    /*
+     * sacct reports a job that nobody has any more as running: only the controller has seen it.
+     */
     if (format->seen > 0 && slurm_json_is_listed(object) && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, format->seen);
     }

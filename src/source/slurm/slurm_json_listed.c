@@ -6,12 +6,12 @@
 #include "source/slurm/slurm_json.h"
 
 /*
- * A job as the controller lists it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes the row that
- * sacct would give, as far as the controller knows it: what waits, runs, and has ended in the last
- * minutes. Nothing is measured here, and who cancelled a job is not recorded.
+ * A job as the controller lists it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes
+ * the row that sacct would give, as far as the controller knows it: what waits, runs, and has
+ * ended in the last minutes. Nothing is measured here, and who cancelled a job is not recorded.
  *
- * A state is a base and flags. sacct prints the base; so do we. Until 22.05 there is one word, which may
- * be a flag that hides its base.
+ * A state is a base and flags. sacct prints the base; so do we. Until 22.05 there is one word,
+ * which may be a flag that hides its base.
  */
 
 static const struct slurm_number_path number_paths[] = {
@@ -132,7 +132,10 @@ static void read_exit(const json_t *object, struct slurm_row *row)
     }
 }
 
-/* `suspend_time` is when it was last suspended or resumed, `pre_sus_time` how long it ran until then. */
+/*
+ * `suspend_time` is when it was last suspended or resumed, `pre_sus_time` how long it ran until
+ * then.
+ */
 static void read_suspension(const json_t *object, struct slurm_row *row)
 {
     int64_t last = 0, ran = 0;
@@ -233,7 +236,10 @@ static void read_gpu_request(const json_t *object, size_t which, struct arena *a
     }
 }
 
-/* GPUs of a cluster whose lists of resources do not name them: those it has, a text for each node, and those it asked for. */
+/*
+ * GPUs of a cluster whose lists of resources do not name them: those it has, a text for each
+ * node, and those it asked for.
+ */
 static void read_gpus(const json_t *object, struct arena *arena, struct slurm_row *row)
 {
     struct str list;

@@ -2,9 +2,9 @@
 #include "source/slurm/slurm_things.h"
 
 /*
- * A node's state is a base and any number of flags. What class that is follows from the first rule that holds,
- * in the order in which sinfo decides what to print; docs/sources/slurm.md has the table and the
- * reasons.
+ * A node's state is a base and any number of flags. What class that is follows from the first
+ * rule that holds, in the order in which sinfo decides what to print; docs/sources/slurm.md has
+ * the table and the reasons.
  */
 
 enum {

@@ -4,8 +4,8 @@
 /*
  * The inside of the Slurm driver; nothing but source/slurm*.c includes this.
  *
- * A job or a step, of text or JSON, becomes a `struct slurm_row`: numbers and texts that are known,
- * in our units. A run is made of a job's row and those of its steps, so both formats are
+ * A job or a step, of text or JSON, becomes a `struct slurm_row`: numbers and texts that are
+ * known, in our units. A run is made of a job's row and those of its steps, so both formats are
  * understood by the same code.
  */
 
@@ -120,7 +120,10 @@ struct slurm_row {
     bool recoded;  /* was not UTF-8 */
     int64_t number[SLURM_NUMBER_COUNT];
     struct str text[SLURM_TEXT_COUNT];
-    /* the list of nodes with the cpus of each (source/common/hosts.h) where these differ; else null */
+    /*
+     * the list of nodes with the cpus of each (source/common/hosts.h) where these differ; else
+     * null
+     */
     struct str node_cpus;
 };
 
@@ -160,7 +163,7 @@ static inline void slurm_set_text(struct slurm_row *row, enum slurm_text text, s
     row->has_text |= UINT32_C(1) << (unsigned)text;
 }
 
-/* --- slurm_column.c: the columns of sacct ---------------------------------------------------- */
+/* --- slurm_column.c: the columns of sacct ------------------------------------------------- */
 
 enum slurm_kind {
     SLURM_FREE, /* text that may hold anything */
@@ -196,7 +199,8 @@ struct slurm_slot {
 /* What is known of a file; see source_driver.open. */
 struct slurm_format {
     bool is_json;
-    int64_t seen; /* when the controller was asked; 0: nobody did */
+    bool is_jobcomp; /* lines of slurm_jobcomp.c */
+    int64_t seen;    /* when the controller was asked; 0: nobody did */
     const struct zone *zone;
     char delimiter[SLURM_DELIMITER_MAX];
     size_t delimiter_len;
@@ -213,13 +217,13 @@ struct slurm_format {
 /* Whether a line is a header of sacct: at least a job id and one more column. */
 bool slurm_column_header(struct str line, struct slurm_format *format);
 
-/* Reads the names a user gives; ERROR_USAGE names the one that is none. */
+/* Reads the names a user gives; ERROR_USAGE names the one that is not one. */
 int slurm_column_names(struct str names, struct slurm_format *format,
                        struct error *err) MUST_CHECK;
 
-/* --- slurm_value.c: one value of text --------------------------------------------------------- */
+/* --- slurm_value.c: one value of text ----------------------------------------------------- */
 
-/* Reads the id of a job or step; false if it is none. */
+/* Reads the id of a job or step; false if it is not one. */
 bool slurm_value_id(struct str text, struct slurm_id *id);
 
 /* Reads a column's text into the row; false if it is not what the column must be. */
@@ -230,10 +234,13 @@ bool slurm_value_read(const struct slurm_format *format, const struct slurm_slot
 bool slurm_value_fits(const struct slurm_format *format, const struct slurm_slot *slot,
                       struct str text, struct arena *arena);
 
-/* "2025-03-01T12:00:00" in the zone, with an offset behind it without regard to that, or seconds since 1970. */
+/*
+ * "2025-03-01T12:00:00" in the zone, with an offset behind it without regard to that, or
+ * seconds since 1970.
+ */
 bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out);
 
-/* --- slurm_tres.c: lists of resources --------------------------------------------------------- */
+/* --- slurm_tres.c: lists of resources ----------------------------------------------------- */
 
 /* Which of the lists: its first number, and where GPUs are. */
 enum slurm_tres_list {
@@ -257,7 +264,10 @@ bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *
 bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
                      struct slurm_row *row);
 
-/* Whether the command line by which a job was submitted asks for GPUs. Those asked for inside of a script are not seen. */
+/*
+ * Whether the command line by which a job was submitted asks for GPUs. Those asked for inside
+ * of a script are not seen.
+ */
 bool slurm_tres_asks_gpus(struct str command, struct arena *arena);
 
 /* One resource: its type and name ("gres", "gpu:a100"), and how much, in Slurm's unit of it. */
@@ -266,11 +276,11 @@ void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name
 void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
                     struct slurm_row *row);
 
-/* --- slurm_state.c --------------------------------------------------------------------------- */
+/* --- slurm_state.c ------------------------------------------------------------------------ */
 
 enum run_class slurm_state_class(struct str state);
 
-/* --- slurm_align.c: rows with delimiters too many --------------------------------------------- */
+/* --- slurm_align.c: rows with delimiters too many ----------------------------------------- */
 
 /*
  * Finds the columns of a row that has `extra` fields too many: texts took them in. Joins the
@@ -280,7 +290,7 @@ enum { SLURM_EXTRA_MAX = 63 };
 
 bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra);
 
-/* --- slurm_text.c: rows of text --------------------------------------------------------------- */
+/* --- slurm_text.c: rows of text ----------------------------------------------------------- */
 
 int slurm_text_recognise(struct str head);
 int slurm_text_open(struct str head, const struct source_options *options,
@@ -290,7 +300,7 @@ enum source_step slurm_text_next(const struct slurm_format *format,
                                  struct source_cursor *cursor, struct run *run,
                                  struct error *err);
 
-/* --- slurm_json.c, slurm_json_job.c ----------------------------------------------------------- */
+/* --- slurm_json.c, slurm_json_job.c ------------------------------------------------------- */
 
 int slurm_json_recognise(struct str head);
 
@@ -302,14 +312,24 @@ enum source_step slurm_json_next(const struct slurm_format *format,
                                  struct source_cursor *cursor, struct run *run,
                                  struct error *err);
 
-/* ERROR_INPUT, with what the first of a document's errors says; 0 if it says that there are no jobs. */
+/*
+ * ERROR_INPUT, with what the first of a document's errors says; 0 if it says that there are no
+ * jobs.
+ */
 int slurm_json_error(struct str errors, struct error *err) MUST_CHECK;
 
 /* Makes a run of one job's object. */
 int slurm_json_run(const struct slurm_format *format, struct str object, struct arena *arena,
                    struct run *run, struct error *err) MUST_CHECK;
 
-/* --- slurm_run.c: a job and its steps become a run -------------------------------------------- */
+/* --- slurm_jobcomp.c: what jobcomp/kafka and jobcomp/elasticsearch send ------------------- */
+
+int slurm_jobcomp_recognise(struct str head);
+enum source_step slurm_jobcomp_next(const struct slurm_format *format,
+                                    struct source_cursor *cursor, struct run *run,
+                                    struct error *err);
+
+/* --- slurm_run.c: a job and its steps become a run ---------------------------------------- */
 
 /* What the steps of a job used. */
 struct slurm_use {

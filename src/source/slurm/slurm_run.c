@@ -4,9 +4,9 @@
 /*
  * A job's row and its steps become a run; docs/sources/slurm.md has the table.
  *
- * What a job was given is in its own row: the rows of its steps repeat it, overlapping in time. What it
- * used was measured in the steps; cpu time adds up over them, memory does not, since they need not
- * have run at the same time.
+ * What a job was given is in its own row: the rows of its steps repeat it, overlapping in time.
+ * What it used was measured in the steps; cpu time adds up over them, memory does not, since
+ * they need not have run at the same time.
  */
 
 enum {
@@ -14,7 +14,7 @@ enum {
     SIGNAL_MAX = 64,           /* 0:125 is what Slurm says of a job out of memory */
 };
 
-/* --- what the steps used ---------------------------------------------------------------------- */
+/* --- what the steps used ------------------------------------------------------------------ */
 
 static void add_to(struct slurm_use *use, const struct slurm_row *step,
                    enum slurm_number number, int64_t *sum)
@@ -36,8 +36,8 @@ static bool times_tasks(const struct slurm_row *step, enum slurm_number number, 
 }
 
 /*
- * Peak memory of a step, over all of its tasks: the sum of their peaks where Slurm has it, else the
- * largest task times their number, which is an upper bound, else the largest task.
+ * Peak memory of a step, over all of its tasks: the sum of their peaks where Slurm has it, else
+ * the largest task times their number, which is an upper bound, else the largest task.
  */
 static struct str step_memory(const struct slurm_row *step, int64_t *bytes)
 {
@@ -89,6 +89,15 @@ static void add_io(struct slurm_use *use, const struct slurm_row *step, enum slu
     }
 }
 
+/*
+ * Energy of 0 is that of a node without a meter, and old versions write NO_VAL and INFINITE of
+ * 32 bits for it.
+ */
+static bool is_measured(int64_t joules)
+{
+    return joules > 0 && joules != UINT32_MAX - 1 && joules != UINT32_MAX;
+}
+
 void slurm_use_add(struct slurm_use *use, const struct slurm_row *step)
 {
     use->steps++;
@@ -96,7 +105,9 @@ void slurm_use_add(struct slurm_use *use, const struct slurm_row *step)
     add_to(use, step, SLURM_CPU_USER, &use->user_us);
     add_to(use, step, SLURM_CPU_SYSTEM, &use->system_us);
     add_to(use, step, SLURM_CPU_TOTAL, &use->total_us);
-    add_to(use, step, SLURM_ENERGY, &use->energy_j);
+    if (slurm_knows(step, SLURM_ENERGY) && is_measured(step->number[SLURM_ENERGY])) {
+        add_to(use, step, SLURM_ENERGY, &use->energy_j);
+    }
     add_io(use, step, SLURM_USED_READ, SLURM_READ_AVE, &use->read_bytes);
     add_io(use, step, SLURM_USED_WRITE, SLURM_WRITE_AVE, &use->write_bytes);
     /* .extern holds what came in from outside and the prolog: not the job's memory. */
@@ -105,7 +116,7 @@ void slurm_use_add(struct slurm_use *use, const struct slurm_row *step)
     }
 }
 
-/* --- the run ---------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------ */
 
 /* What is known of one job, on its way into the run. */
 struct filling {
@@ -161,8 +172,9 @@ static bool goes_on(enum run_class class)
 }
 
 /*
- * Whether the job ever ran. Older versions print the time of the cancellation as the start of a job
- * that was cancelled while it waited; it then has no nodes, and took no time, and has no steps.
+ * Whether the job ever ran. Older versions print the time of the cancellation as the start of a
+ * job that was cancelled while it waited; it then has no nodes, and took no time, and has no
+ * steps.
  */
 static bool has_started(const struct slurm_row *job, const struct slurm_use *use,
                         enum run_class class)
@@ -314,8 +326,8 @@ static void fill_times(const struct filling *f)
 }
 
 /*
- * What a range in brackets begins with, added to `name`; *at is behind the opening bracket, and then
- * behind the closing one. False if it is no list of numbers.
+ * What a range in brackets begins with, added to `name`; *at is behind the opening bracket, and
+ * then behind the closing one. False if it is no list of numbers.
  */
 static bool first_of_range(struct str list, size_t *at, char *name, size_t *len)
 {
@@ -331,7 +343,9 @@ static bool first_of_range(struct str list, size_t *at, char *name, size_t *len)
     return digits > 0 && *at < list.len && list.ptr[(*at)++] == ']';
 }
 
-/* "c[1-3],g1" begins with "c1", "r[2-3]n[4-5]" with "r2n4", "n3" is itself; "c[1-3" names none. */
+/*
+ * "c[1-3],g1" begins with "c1", "r[2-3]n[4-5]" with "r2n4", "n3" is itself; "c[1-3" names none.
+ */
 static struct str first_node(struct str list, struct arena *arena)
 {
     struct str rest = list;
@@ -353,7 +367,10 @@ static struct str first_node(struct str list, struct arena *arena)
     return str_trim((struct str){name, len});
 }
 
-/* The command line of a job, of a heterogeneous one the component's part of it: "sbatch -n4 : -p gpu --gpus=2 x". */
+/*
+ * The command line of a job, of a heterogeneous one the component's part of it: "sbatch -n4 :
+ * -p gpu --gpus=2 x".
+ */
 static struct str command_of(const struct slurm_row *job)
 {
     struct str rest =
@@ -370,8 +387,9 @@ static struct str command_of(const struct slurm_row *job)
 }
 
 /*
- * GPUs are in the lists of resources only where AccountingStorageTRES names gres/gpu. A list without any means that
- * there were none, unless something else in the record says that there were.
+ * GPUs are in the lists of resources only where AccountingStorageTRES names gres/gpu. A list
+ * without any means that there were none, unless something else in the record says that there
+ * were.
  */
 static bool has_no_gpus(const struct filling *f, enum slurm_number listed)
 {
@@ -504,8 +522,8 @@ static bool use_knows(const struct slurm_use *use, enum slurm_number number)
 }
 
 /*
- * The job's own row has the sum over its steps, but 0 where sacct was asked for jobs alone (-X), and
- * in JSON. So 0 counts only where steps say it, and these were looked at.
+ * The job's own row has the sum over its steps, but 0 where sacct was asked for jobs alone
+ * (-X), and in JSON. So 0 counts only where steps say it, and these were looked at.
  */
 static void fill_cpu(const struct filling *f)
 {
@@ -531,11 +549,10 @@ static void fill_cpu(const struct filling *f)
     }
 }
 
-/* Energy of 0 is that of a node without a meter. */
 static void fill_energy(const struct filling *f)
 {
     int64_t energy = 0;
-    if (!either(f->job, SLURM_ENERGY, SLURM_ALLOC_ENERGY, &energy) || energy <= 0) {
+    if (!either(f->job, SLURM_ENERGY, SLURM_ALLOC_ENERGY, &energy) || !is_measured(energy)) {
         energy = f->use->energy_j;
     }
     if (energy > 0) { /* what is beyond any machine is dropped by run_check */
@@ -580,16 +597,19 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
     fill_times(&f);
     fill_given(&f);
     fill_request(&f);
-    /* What is measured so far of a run that is not over is a part of what it uses, and would be taken
-       for the whole. */
+    /*
+     * What is measured so far of a run that is not over is a part of what it uses, and would be
+     * taken for the whole.
+     */
     if (f.ended) {
         fill_use(&f);
     }
 }
 
 /*
- * slurmdbd may hear of a step before its job: it then makes up a job, without array or partition (none, or "Unknown"),
- * until it hears of that. Asked in this moment, it reports a run that will be another one.
+ * slurmdbd may hear of a step before its job: it then makes up a job, without array or
+ * partition (none, or "Unknown"), until it hears of that. Asked in this moment, it reports a
+ * run that will be another one.
  */
 bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run)
 {

@@ -2,9 +2,9 @@
 #include "source/slurm/slurm_row.h"
 
 /*
- * Slurm's states, and what they mean in the words for all schedulers. A state has a base and may
- * have flags; JSON lists all of them, sacct prints the most telling. docs/sources/slurm.md gives
- * the reasons.
+ * Slurm's states, and what they mean in the words for all schedulers. A state has a base and
+ * may have flags; JSON lists all of them, sacct prints the most telling. docs/sources/slurm.md
+ * gives the reasons.
  */
 
 struct state {

@@ -4,13 +4,13 @@
 #include "base/civil.h"
 #include "base/limit.h"
 #include "base/mem.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/slurm/slurm_row.h"
 
 /*
- * The rows of `sacct -P`. A row begins with an id and ends where the next one begins: nearly always
- * that is a line, but texts may hold line feeds. A record is a job's row and those of its steps,
- * which sacct prints below it.
+ * The rows of `sacct -P`. A row begins with an id and ends where the next one begins: nearly
+ * always that is a line, but texts may hold line feeds. A record is a job's row and those of
+ * its steps, which sacct prints below it.
  */
 
 enum {
@@ -36,7 +36,10 @@ static struct str without_end(struct str text)
     return text;
 }
 
-/* Where the next byte of this kind is, or NULL. Most columns are empty or short: a call would take longer. */
+/*
+ * Where the next byte of this kind is, or NULL. Most columns are empty or short: a call would
+ * take longer.
+ */
 static const char *find_near(const char *from, const char *end, char byte)
 {
     enum { NEAR = 16 };
@@ -59,7 +62,9 @@ static const char *find_delimiter(const struct slurm_format *format, const char 
                : memmem(from, (size_t)(end - from), format->delimiter, format->delimiter_len);
 }
 
-/* Cuts a row at its delimiters; returns how many fields that are, FIELDS_MAX + 1 if too many. */
+/*
+ * Cuts a row at its delimiters; returns how many fields that are, FIELDS_MAX + 1 if too many.
+ */
 static unsigned split(const struct slurm_format *format, struct str row,
                       struct str fields[FIELDS_MAX])
 {
@@ -121,8 +126,8 @@ static bool begins_row(const struct slurm_format *format, struct str line, struc
 }
 
 /*
- * The row at the start of `rest`, which begins with an id, without its line end: as many lines as
- * there are before the next that begins with one.
+ * The row at the start of `rest`, which begins with an id, without its line end: as many lines
+ * as there are before the next that begins with one.
  */
 static struct str row_at(const struct slurm_format *format, struct str rest)
 {
@@ -144,7 +149,7 @@ static struct str row_at(const struct slurm_format *format, struct str rest)
     return without_end((struct str){rest.ptr, len});
 }
 
-/* --- reading a row ---------------------------------------------------------------------------- */
+/* --- reading a row ------------------------------------------------------------------------ */
 
 static int check_bytes(struct str *text, struct arena *arena, bool *recoded, struct error *err)
 {
@@ -215,7 +220,7 @@ static int read_text(const struct slurm_format *format, struct str text, struct 
     return read_fields(format, fields, arena, row, err);
 }
 
-/* --- records ---------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------ */
 
 static void advance(struct source_cursor *cursor, size_t len)
 {
@@ -232,7 +237,7 @@ static void advance(struct source_cursor *cursor, size_t len)
 }
 
 /* Takes a row and its line end off the cursor; the record then goes up to the row's end. */
-static void take(struct source_cursor *cursor, struct str row)
+static void take_text_row(struct source_cursor *cursor, struct str row)
 {
     size_t len = row.len;
     while (len < cursor->rest.len && (row.ptr[len] == '\n' || row.ptr[len] == '\r')) {
@@ -255,8 +260,8 @@ static unsigned count_delimiters(const struct slurm_format *format, struct str l
 }
 
 /*
- * Reads a row of several lines: of `all`, up to the next row, as few as make one. A text at the end of
- * a row may go on for ever, and takes them all.
+ * Reads a row of several lines: of `all`, up to the next row, as few as make one. A text at the
+ * end of a row may go on for ever, and takes them all.
  */
 static bool read_lines(const struct slurm_format *format, struct str all, struct arena *arena,
                        struct str *taken, struct slurm_row *row)
@@ -283,8 +288,8 @@ static bool read_lines(const struct slurm_format *format, struct str all, struct
 }
 
 /*
- * Reads the row at the cursor. Lines below it that are neither part of it nor a row are something else,
- * such as a message of a tool or a row whose id nobody can find.
+ * Reads the row at the cursor. Lines below it that are neither part of it nor a row are
+ * something else, such as a message of a tool or a row whose id nobody can find.
  */
 static int read_row(const struct slurm_format *format, struct str rest, struct arena *arena,
                     struct str *taken, struct slurm_row *row, struct error *err)
@@ -318,7 +323,7 @@ static bool read_steps(const struct slurm_format *format, struct source_cursor *
         } else {
             all = false;
         }
-        take(cursor, text);
+        take_text_row(cursor, text);
     }
     return all;
 }
@@ -329,11 +334,14 @@ static enum source_step reject(struct source_cursor *cursor, struct str row, str
     if (why) {
         error_set(err, ERROR_INPUT, "%s", why);
     }
-    take(cursor, row);
+    take_text_row(cursor, row);
     return SOURCE_REJECT;
 }
 
-/* Whether two instants are the same by the clocks of the zone: in the hour that comes twice in autumn. */
+/*
+ * Whether two instants are the same by the clocks of the zone: in the hour that comes twice in
+ * autumn.
+ */
 static bool reads_the_same(const struct zone *zone, int64_t a, int64_t b)
 {
     const struct civil x = zone_civil(zone, a), y = zone_civil(zone, b);
@@ -350,9 +358,9 @@ static bool is_either(const struct slurm_format *format, const struct slurm_row 
 }
 
 /*
- * In autumn an hour comes twice, and a time without a zone may be in either. How long the job took says which, of its end or
- * else of its start. A time that has its own zone, or counts seconds, is in one of them. UTC, which is no zone, has no such
- * hour.
+ * In autumn an hour comes twice, and a time without a zone may be in either. How long the job
+ * took says which, of its end or else of its start. A time that has its own zone, or counts
+ * seconds, is in one of them. UTC, which is no zone, has no such hour.
  */
 static void settle_hour(const struct slurm_format *format, struct slurm_row *job)
 {
@@ -389,7 +397,7 @@ static enum source_step read_job(const struct slurm_format *format,
                       "is a step that does not follow the row of its job; import the file "
                       "again with --again if the job was read before");
     }
-    take(cursor, row);
+    take_text_row(cursor, row);
     bool all = read_steps(format, cursor, &job, &use);
     settle_hour(format, &job);
     slurm_run_fill(&job, &use, cursor->arena, run);
@@ -419,17 +427,17 @@ enum source_step slurm_text_next(const struct slurm_format *format,
     }
     struct str shown = without_end(line);
     if (str_trim(shown).len == 0 || shown.ptr[0] == '#' || is_header(format, line)) {
-        take(cursor, shown);
+        take_text_row(cursor, shown);
         return SOURCE_SKIP;
     }
     return reject(cursor, shown, err, "does not begin with a job id where one must be");
 }
 
-/* --- slices ----------------------------------------------------------------------------------- */
+/* --- slices ------------------------------------------------------------------------------- */
 
 /*
- * Before the last job's row: its steps may follow. At the end of the file nothing does, if the last
- * row is whole.
+ * Before the last job's row: its steps may follow. At the end of the file nothing does, if the
+ * last row is whole.
  */
 size_t slurm_text_cut(const struct slurm_format *format, struct str data, bool last)
 {
@@ -449,7 +457,7 @@ size_t slurm_text_cut(const struct slurm_format *format, struct str data, bool l
     return 0;
 }
 
-/* --- the head --------------------------------------------------------------------------------- */
+/* --- the head ----------------------------------------------------------------------------- */
 
 /* The first line that says something, and what follows it. */
 static struct str first_line(struct str head, struct str *rest)
@@ -493,8 +501,8 @@ static bool looks_like_json(struct str line)
 }
 
 /*
- * An id, and times or a state, with bars between: what else could it be? Where the id is not the
- * first of them there must be a state, since reports have names, times and numbers, too.
+ * An id, and times or a state, with bars between: what else could it be? Where the id is not
+ * the first of them there must be a state, since reports have names, times and numbers, too.
  */
 static bool looks_like_row(struct str line)
 {

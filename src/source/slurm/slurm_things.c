@@ -4,22 +4,22 @@
 #include "base/limit.h"
 #include "base/scan.h"
 #include "source/common/members.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/slurm/slurm_document.h"
 #include "source/slurm/slurm_groups.h"
 #include "source/slurm/slurm_json.h"
 
 /*
- * Each kind of thing has two tables: where its fields are in JSON, and which key has them in scontrol's
- * lines. Of several places for a field the first that says something counts: names changed between
- * versions.
+ * Each kind of thing has two tables: where its fields are in JSON, and which key has them in
+ * scontrol's lines. Of several places for a field the first that says something counts: names
+ * changed between versions.
  */
 
 enum how {
     AS_TEXT,
     AS_COUNT,
     AS_MIB,         /* 0 is "not said" */
-    AS_MIB_OR_NONE, /* 0 is none */
+    AS_MIB_OR_NONE, /* 0 means none */
     AS_INSTANT,     /* seconds, or a time in text */
     AS_STAMP,       /* the same; 0 is "not said" */
     AS_WALL,        /* minutes in JSON, a duration in text */
@@ -42,9 +42,9 @@ struct kind {
 };
 
 static const struct kind
-    kinds[THING_KIND_COUNT] =
+    kinds[INVENTORY_ITEM_KIND_COUNT] =
         {
-            [THING_NODE] =
+            [INVENTORY_ITEM_NODE] =
                 {
                     .list = "nodes",
                     .sign = "\"real_memory\"",
@@ -80,7 +80,7 @@ static const struct kind
                             {"AllocMem", NODE_mem_alloc_bytes, AS_MIB_OR_NONE},
                         },
                 },
-            [THING_PARTITION] =
+            [INVENTORY_ITEM_PARTITION] =
                 {
                     .list = "partitions",
                     .sign = "\"maximums\"",
@@ -115,7 +115,7 @@ static const struct kind
                             {"MaxNodes", PARTITION_max_nodes, AS_COUNT},
                         },
                 },
-            [THING_RESERVATION] =
+            [INVENTORY_ITEM_RESERVATION] =
                 {
                     .list = "reservations",
                     .sign = "\"core_count\"",
@@ -155,10 +155,10 @@ static const struct kind
 /* What is being read. */
 struct reading {
     const struct kind *kind;
-    enum thing_kind which;
+    enum inventory_item_kind which;
     const struct zone *zone;
     struct arena *arena;
-    struct thing_list *out;
+    struct inventory_item_list *out;
 };
 
 /* What is at a place: a number (JSON only), a text, or both. */
@@ -168,7 +168,7 @@ struct found {
     struct str text;
 };
 
-/* --- values ----------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------- */
 
 static bool is_nothing(struct str text)
 {
@@ -229,7 +229,7 @@ static bool number_of(const struct reading *r, enum how how, const struct found 
 }
 
 static void put(const struct reading *r, const struct place *place, const struct found *found,
-                struct thing *thing)
+                struct inventory_item *thing)
 {
     int64_t number = 0;
     if (thing->values[place->field].has ||
@@ -238,48 +238,54 @@ static void put(const struct reading *r, const struct place *place, const struct
     }
     if (place->how == AS_TEXT) {
         if (found->text.len > 0) {
-            THING_SET_TEXT(thing, place->field, found->text);
+            INVENTORY_ITEM_SET_TEXT(thing, place->field, found->text);
         }
     } else if (number_of(r, place->how, found, &number)) {
-        THING_SET_INT(thing, place->field, number);
+        INVENTORY_ITEM_SET_INT(thing, place->field, number);
     }
 }
 
-/* --- what takes more than one place ------------------------------------------------------------ */
+/* --- what takes more than one place ------------------------------------------------------- */
 
 /* "gpu:a100:4(S:0-1),shard:8": an empty list is of a node without any. */
-void slurm_things_put_gpus(struct str gres, struct arena *arena, struct thing *thing)
+void slurm_things_put_gpus(struct str gres, struct arena *arena, struct inventory_item *thing)
 {
     struct slurm_row row;
     slurm_row_clear(&row);
     if (is_nothing(gres)) {
-        THING_SET_INT(thing, NODE_gpus, 0);
+        INVENTORY_ITEM_SET_INT(thing, NODE_gpus, 0);
         return;
     }
     if (!slurm_tres_gres(gres, SLURM_GRES_GPUS, arena, &row)) {
         return;
     }
-    THING_SET_INT(thing, NODE_gpus,
-                  slurm_knows(&row, SLURM_GRES_GPUS) ? row.number[SLURM_GRES_GPUS] : 0);
+    INVENTORY_ITEM_SET_INT(
+        thing, NODE_gpus, slurm_knows(&row, SLURM_GRES_GPUS) ? row.number[SLURM_GRES_GPUS] : 0);
     if (slurm_has(&row, SLURM_GPU_TYPE)) {
-        THING_SET_TEXT(thing, NODE_gpu_type, row.text[SLURM_GPU_TYPE]);
+        INVENTORY_ITEM_SET_TEXT(thing, NODE_gpu_type, row.text[SLURM_GPU_TYPE]);
     }
 }
 
-/* "gpu:a100:2(IDX:0-1)": those in use. An entry that says none, "gpu:0", is of a node that has some. */
-static void put_gpus_used(struct str gres, struct arena *arena, struct thing *thing)
+/*
+ * "gpu:a100:2(IDX:0-1)": those in use. An entry that says none, "gpu:0", is of a node that has
+ * some.
+ */
+static void put_gpus_used(struct str gres, struct arena *arena, struct inventory_item *thing)
 {
     struct slurm_row row;
     slurm_row_clear(&row);
     if (!is_nothing(gres) && slurm_tres_gres(gres, SLURM_GRES_GPUS, arena, &row) &&
         slurm_knows(&row, SLURM_GRES_GPUS)) {
-        THING_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_GRES_GPUS]);
+        INVENTORY_ITEM_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_GRES_GPUS]);
     }
 }
 
-/* "cpu=4,mem=8G,gres/gpu=2". It has GPUs only where the accounting is set to count them: then those there are count. */
+/*
+ * "cpu=4,mem=8G,gres/gpu=2". It has GPUs only where the accounting is set to count them: then
+ * those there are count.
+ */
 static void put_gpus_allocated(struct str there, struct str allocated, struct arena *arena,
-                               struct thing *thing)
+                               struct inventory_item *thing)
 {
     struct slurm_row row;
     slurm_row_clear(&row);
@@ -287,42 +293,49 @@ static void put_gpus_allocated(struct str there, struct str allocated, struct ar
         return;
     }
     if (is_nothing(allocated)) {
-        THING_SET_INT(thing, NODE_gpus_alloc, 0);
+        INVENTORY_ITEM_SET_INT(thing, NODE_gpus_alloc, 0);
     } else if (slurm_tres_text(allocated, SLURM_LIST_ALLOC, arena, &row) &&
                slurm_knows(&row, SLURM_ALLOC_GPUS)) {
-        THING_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_ALLOC_GPUS]);
+        INVENTORY_ITEM_SET_INT(thing, NODE_gpus_alloc, row.number[SLURM_ALLOC_GPUS]);
     }
 }
 
-void slurm_things_put_cores(int64_t sockets, int64_t cores, struct thing *thing)
+void slurm_things_put_cores(int64_t sockets, int64_t cores, struct inventory_item *thing)
 {
     int64_t all = 0;
     if (sockets > 0 && cores > 0 && !__builtin_mul_overflow(sockets, cores, &all)) {
-        THING_SET_INT(thing, NODE_cores, all);
+        INVENTORY_ITEM_SET_INT(thing, NODE_cores, all);
     }
 }
 
-/* The class; and of a node without GPUs nothing is said of those allocated, as some versions do. */
-static void put_class(struct thing *thing)
+/*
+ * The class; and of a node without GPUs nothing is said of those allocated, as some versions
+ * do.
+ */
+static void put_class(struct inventory_item *thing)
 {
     if (thing->values[NODE_gpus].has && thing->values[NODE_gpus].integer == 0) {
         thing->values[NODE_gpus_alloc].has = false;
     }
     if (thing->values[NODE_state].has) {
-        THING_SET_TEXT(thing, NODE_class,
-                       node_class_name(slurm_node_class(thing->values[NODE_state].text)));
+        INVENTORY_ITEM_SET_TEXT(
+            thing, NODE_class,
+            node_class_name(slurm_node_class(thing->values[NODE_state].text)));
     }
 }
 
 /* How much of a name is shown where it is odd. */
 enum { NAME_SHOWN = 64 };
 
-/* One text that nobody could store keeps neither the rest of its thing nor the other things out. */
-static void leave_out_long(const struct reading *r, struct thing *thing)
+/*
+ * One text that nobody could store keeps neither the rest of its thing nor the other things
+ * out.
+ */
+static void leave_out_long(const struct reading *r, struct inventory_item *thing)
 {
-    const struct thing_description *about = &thing_kinds[r->which];
+    const struct inventory_item_description *about = &inventory_item_kinds[r->which];
     for (size_t i = about->field_count; i-- > 0;) {
-        struct thing_value *value = &thing->values[i];
+        struct inventory_item_value *value = &thing->values[i];
         if (!value->has || about->fields[i].type != FIELD_TEXT ||
             value->text.len <= LIMIT_TEXT_FIELD) {
             continue;
@@ -339,20 +352,20 @@ static void leave_out_long(const struct reading *r, struct thing *thing)
 }
 
 /* Adds what was read to the list, less what is too long. */
-static int add(const struct reading *r, struct thing *thing, struct error *err)
+static int add(const struct reading *r, struct inventory_item *thing, struct error *err)
 {
-    const struct thing_description *about = &thing_kinds[r->which];
+    const struct inventory_item_description *about = &inventory_item_kinds[r->which];
     if (!thing->values[0].has) {
         return error_set(err, ERROR_INPUT, "the answer has a %s without a name", about->name);
     }
     leave_out_long(r, thing);
     if (thing->values[0].has) {
-        *thing_list_add(r->out) = *thing;
+        *inventory_item_list_add(r->out) = *thing;
     }
     return 0;
 }
 
-/* --- JSON -------------------------------------------------------------------------------------- */
+/* --- JSON --------------------------------------------------------------------------------- */
 
 static struct str upper(struct str text, struct arena *arena)
 {
@@ -363,8 +376,12 @@ static struct str upper(struct str text, struct arena *arena)
     return (struct str){copy, text.len};
 }
 
-/* "idle" beside ["DRAIN"] in 21.08 and 22.05, later ["IDLE", "DRAIN"]: written as scontrol does. */
-static void put_json_node(const struct reading *r, const json_t *object, struct thing *thing)
+/*
+ * "idle" beside ["DRAIN"] in 21.08 and 22.05, later ["IDLE", "DRAIN"]: written as scontrol
+ * does.
+ */
+static void put_json_node(const struct reading *r, const json_t *object,
+                          struct inventory_item *thing)
 {
     struct str state = {0}, flags = {0}, gres = {0}, used = {0}, who = {0};
     int64_t sockets = 0, cores = 0;
@@ -372,7 +389,7 @@ static void put_json_node(const struct reading *r, const json_t *object, struct 
         if (slurm_json_text(json_object_get(object, "state_flags"), '+', r->arena, &flags)) {
             state = str_of(arena_printf(r->arena, "%.*s+%.*s", STR_ARG(state), STR_ARG(flags)));
         }
-        THING_SET_TEXT(thing, NODE_state, upper(state, r->arena));
+        INVENTORY_ITEM_SET_TEXT(thing, NODE_state, upper(state, r->arena));
     }
     if (slurm_json_text(json_object_get(object, "gres"), ',', r->arena, &gres) ||
         json_object_get(object, "gres")) {
@@ -387,14 +404,14 @@ static void put_json_node(const struct reading *r, const json_t *object, struct 
     }
     if (thing->values[NODE_reason].has &&
         slurm_json_text(json_object_get(object, "reason_set_by_user"), ',', r->arena, &who)) {
-        THING_SET_TEXT(thing, NODE_reason_by, who);
+        INVENTORY_ITEM_SET_TEXT(thing, NODE_reason_by, who);
     }
 }
 
 static int read_object(const struct reading *r, struct str text, struct error *err)
 {
     json_error_t where;
-    struct thing thing = {0};
+    struct inventory_item thing = {0};
     json_t *object = json_loadb(text.ptr, text.len, 0, &where);
     if (!object) {
         return error_set(err, ERROR_INPUT, "the answer is not JSON: %s", where.text);
@@ -408,7 +425,7 @@ static int read_object(const struct reading *r, struct str text, struct error *e
             put(r, place, &found, &thing);
         }
     }
-    if (r->which == THING_NODE) {
+    if (r->which == INVENTORY_ITEM_NODE) {
         put_json_node(r, object, &thing);
         put_class(&thing);
     }
@@ -419,13 +436,13 @@ static int read_object(const struct reading *r, struct str text, struct error *e
 /* A row of sinfo's: the nodes of a group, one by one, with what they have in common. */
 static int read_group(const struct reading *r, struct str text, struct error *err)
 {
-    struct thing_list nodes = {0};
+    struct inventory_item_list nodes = {0};
     int failed = slurm_group_read(text, r->arena, &nodes, err);
     for (size_t i = 0; !failed && i < nodes.count; i++) {
         put_class(&nodes.rows[i]);
         failed = add(r, &nodes.rows[i], err);
     }
-    thing_list_release(&nodes);
+    inventory_item_list_release(&nodes);
     return failed;
 }
 
@@ -460,7 +477,7 @@ static bool has_list(struct str text, const char *list)
 
 static int read_json(const struct reading *r, struct str answer, struct error *err)
 {
-    const bool grouped = r->which == THING_NODE && has_list(answer, SLURM_GROUPS);
+    const bool grouped = r->which == INVENTORY_ITEM_NODE && has_list(answer, SLURM_GROUPS);
     struct slurm_document document = {.list = grouped ? SLURM_GROUPS : r->kind->list};
     slurm_document_feed(&document, answer);
     int failed = slurm_document_end(&document, err);
@@ -486,7 +503,7 @@ static int read_json(const struct reading *r, struct str answer, struct error *e
     return !failed && grouped ? slurm_groups_merge(r->out, r->arena, err) : failed;
 }
 
-/* --- scontrol's lines -------------------------------------------------------------------------- */
+/* --- scontrol's lines --------------------------------------------------------------------- */
 
 static bool is_key_byte(char byte)
 {
@@ -526,8 +543,11 @@ static struct str value_of(struct str line, const char *key)
     return (struct str){0};
 }
 
-/* "Reason=Not responding [slurm@2025-03-01T12:00:00]": anything may be in it, so the last bracket counts. */
-static void put_reason(const struct reading *r, struct str line, struct thing *thing)
+/*
+ * "Reason=Not responding [slurm@2025-03-01T12:00:00]": anything may be in it, so the last
+ * bracket counts.
+ */
+static void put_reason(const struct reading *r, struct str line, struct inventory_item *thing)
 {
     int64_t stamp = 0;
     static const char key[] = " Reason=";
@@ -541,22 +561,23 @@ static void put_reason(const struct reading *r, struct str line, struct thing *t
     const char *open = close ? memrchr(rest.ptr, '[', (size_t)(close - rest.ptr)) : NULL;
     const char *sign = open ? memchr(open, '@', (size_t)(close - open)) : NULL;
     if (sign && sign > open + 1) {
-        THING_SET_TEXT(thing, NODE_reason_by,
-                       ((struct str){open + 1, (size_t)(sign - open) - 1}));
+        INVENTORY_ITEM_SET_TEXT(thing, NODE_reason_by,
+                                ((struct str){open + 1, (size_t)(sign - open) - 1}));
         if (slurm_value_time(r->zone, (struct str){sign + 1, (size_t)(close - sign) - 1},
                              &stamp) &&
             stamp > 0) {
-            THING_SET_INT(thing, NODE_reason_at, stamp);
+            INVENTORY_ITEM_SET_INT(thing, NODE_reason_at, stamp);
         }
         rest.len = (size_t)(open - rest.ptr);
     }
     rest = str_trim(rest);
     if (!is_nothing(rest)) {
-        THING_SET_TEXT(thing, NODE_reason, rest);
+        INVENTORY_ITEM_SET_TEXT(thing, NODE_reason, rest);
     }
 }
 
-static void put_text_node(const struct reading *r, struct str line, struct thing *thing)
+static void put_text_node(const struct reading *r, struct str line,
+                          struct inventory_item *thing)
 {
     int64_t sockets = 0, cores = 0;
     struct str gres = value_of(line, "Gres");
@@ -578,22 +599,22 @@ static void put_text_node(const struct reading *r, struct str line, struct thing
 
 static int read_record(const struct reading *r, struct str line, struct error *err)
 {
-    struct thing thing = {0};
+    struct inventory_item thing = {0};
     for (const struct place *place = r->kind->text; place->where; place++) {
         struct found found = {.text = value_of(line, place->where)};
         if (found.text.ptr) {
             put(r, place, &found, &thing);
         }
     }
-    if (r->which == THING_NODE) {
+    if (r->which == INVENTORY_ITEM_NODE) {
         put_text_node(r, line, &thing);
     }
     return add(r, &thing, err);
 }
 
 /*
- * Takes the lines of a thing off the answer, up to the next that begins with its name: as one line, which is what they
- * are with -o. Texts may have line feeds in them even then.
+ * Takes the lines of a thing off the answer, up to the next that begins with its name: as one
+ * line, which is what they are with -o. Texts may have line feeds in them even then.
  */
 static struct str take_record(struct str *rest, const char *name, struct arena *arena)
 {
@@ -643,7 +664,7 @@ static int read_text(const struct reading *r, struct str answer, struct error *e
     return any ? 0 : error_set(err, ERROR_INPUT, "the answer is empty");
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------- */
 
 static bool contains(struct str text, const char *what)
 {
@@ -651,9 +672,9 @@ static bool contains(struct str text, const char *what)
 }
 
 /* A list of items of the kind; or an empty one, in a document that says it is Slurm's. */
-static bool is_json_of(struct str head, enum thing_kind kind)
+static bool is_json_of(struct str head, enum inventory_item_kind kind)
 {
-    if (kind == THING_NODE && has_list(head, SLURM_GROUPS)) {
+    if (kind == INVENTORY_ITEM_NODE && has_list(head, SLURM_GROUPS)) {
         return contains(head, "\"partition\"") || contains(head, "\"slurm\"");
     }
     struct slurm_document document = {.list = kinds[kind].list};
@@ -664,13 +685,13 @@ static bool is_json_of(struct str head, enum thing_kind kind)
                 : contains(head, "\"Slurm\"") || contains(head, "\"slurm\""));
 }
 
-static bool slurm_things_recognise(struct str head, enum thing_kind *kind)
+static bool slurm_things_recognise(struct str head, enum inventory_item_kind *kind)
 {
     const struct str trimmed = str_trim(head);
     const bool json = trimmed.len > 0 && trimmed.ptr[0] == '{';
-    for (int i = 0; i < THING_KIND_COUNT; i++) {
+    for (int i = 0; i < INVENTORY_ITEM_KIND_COUNT; i++) {
         const struct str name = str_of(kinds[i].text[0].where);
-        *kind = (enum thing_kind)i;
+        *kind = (enum inventory_item_kind)i;
         if (json ? is_json_of(trimmed, *kind)
                  : (str_starts(trimmed, name) && begins_key(trimmed, 0)) ||
                        str_starts(trimmed, str_of(kinds[i].nothing))) {
@@ -682,8 +703,8 @@ static bool slurm_things_recognise(struct str head, enum thing_kind *kind)
 
 const struct source_things slurm_things = {slurm_things_recognise, slurm_things_read};
 
-int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone *zone,
-                      struct arena *arena, struct thing_list *out, struct error *err)
+int slurm_things_read(enum inventory_item_kind kind, struct str answer, const struct zone *zone,
+                      struct arena *arena, struct inventory_item_list *out, struct error *err)
 {
     struct reading r = {
         .kind = &kinds[kind], .which = kind, .zone = zone, .arena = arena, .out = out};

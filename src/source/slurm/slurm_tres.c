@@ -3,10 +3,10 @@
 #include "source/slurm/slurm_row.h"
 
 /*
- * Trackable resources: "billing=10,cpu=2,gres/gpu:a100=1,gres/gpu=1,mem=200M,node=1". The same list
- * says what was allocated, requested, or used by a step; memory counts MiB in the first two and
- * bytes in the last. Archives have numbers for the first five. Before there were TRES there was
- * "gpu:tesla:2(IDX:0-1)".
+ * Trackable resources: "billing=10,cpu=2,gres/gpu:a100=1,gres/gpu=1,mem=200M,node=1". The same
+ * list says what was allocated, requested, or used by a step; memory counts MiB in the first
+ * two and bytes in the last. Archives have numbers for the first five. Before there were TRES
+ * there was "gpu:tesla:2(IDX:0-1)".
  */
 
 enum {
@@ -108,7 +108,7 @@ static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
 {
     struct str rest = name;
     if (!str_eq(str_cut(&rest, ':'), STR("gpu"))) {
-        return; /* shards and MPS shares are parts of a GPU; others are none */
+        return; /* shards and MPS shares are parts of a GPU; others are not */
     }
     gpus->any = true;
     if (rest.len == 0) {
@@ -160,7 +160,9 @@ void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
     }
 }
 
-/* A number of a list: sizes have letters, cpu time of a step is a duration and not wanted here. */
+/*
+ * A number of a list: sizes have letters, cpu time of a step is a duration and not wanted here.
+ */
 static bool read_count(enum slurm_tres_list which, unsigned resource, struct str text,
                        int64_t *count)
 {
@@ -240,8 +242,8 @@ static struct str cut_entry(struct str *list)
 }
 
 /*
- * "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions, and since 24.05 "gpu=2" in
- * some places.
+ * "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions,
+ * and since 24.05 "gpu=2" in some places.
  */
 static void read_gres(struct str entry, struct slurm_gpus *gpus)
 {
@@ -312,7 +314,10 @@ static struct str take_word(struct str *rest)
     return str_cut(rest, ' ');
 }
 
-/* The value of an option, "--name=value" or the word after "--name"; the null string if it is another one. */
+/*
+ * The value of an option, "--name=value" or the word after "--name"; the null string if it is
+ * another one.
+ */
 static struct str option_value(struct str word, struct str rest, const char *name)
 {
     struct str value = word;

@@ -3,8 +3,8 @@
 #include "source/slurm/slurm_row.h"
 
 /*
- * The values of sacct's columns. Slurm has many words for "nothing"; they make a value unknown, not
- * zero. What is neither such a word nor what the column must hold makes the row unreadable.
+ * The values of sacct's columns. Slurm has many words for "nothing"; they make a value unknown,
+ * not zero. What is neither such a word nor what the column must hold makes the row unreadable.
  */
 
 enum {
@@ -57,7 +57,7 @@ static bool take_number(struct str *text, int64_t *out)
     return len > 0;
 }
 
-/* --- ids -------------------------------------------------------------------------------------- */
+/* --- ids ---------------------------------------------------------------------------------- */
 
 /* "4-10", "0-15:4" or "7": how many that is. */
 static bool count_range(struct str range, int64_t *count)
@@ -91,9 +91,9 @@ static bool count_bits(struct str mask, int64_t *count)
 }
 
 /*
- * "4-10,12%2": the tasks of an array that wait together. sacct cuts a long list to "1,3,5,..." unless
- * SLURM_BITSTR_LEN is raised: then their number is not known. JSON of 22.05 has the mask "0x3E" that the
- * database keeps of an array that was cancelled while all of it waited.
+ * "4-10,12%2": the tasks of an array that wait together. sacct cuts a long list to "1,3,5,..."
+ * unless SLURM_BITSTR_LEN is raised: then their number is not known. JSON of 22.05 has the mask
+ * "0x3E" that the database keeps of an array that was cancelled while all of it waited.
  */
 static bool read_tasks(struct str list, struct slurm_id *id)
 {
@@ -175,9 +175,9 @@ bool slurm_value_id(struct str text, struct slurm_id *id)
     return true;
 }
 
-/* --- times ------------------------------------------------------------------------------------ */
+/* --- times -------------------------------------------------------------------------------- */
 
-/* Two digits at `at`; something above 99 if they are none. */
+/* Two digits at `at`; something above 99 if they are not one. */
 static inline int two_digits(const char *at)
 {
     return is_digit(at[0]) && is_digit(at[1]) ? (at[0] - '0') * 10 + at[1] - '0' : 1000;
@@ -245,7 +245,7 @@ static bool read_time(const struct slurm_format *format, enum slurm_number targe
     return true;
 }
 
-/* --- amounts ---------------------------------------------------------------------------------- */
+/* --- amounts ------------------------------------------------------------------------------ */
 
 static bool all_digits(struct str text)
 {
@@ -308,14 +308,19 @@ static bool read_bytes(enum slurm_number target, struct str text, struct slurm_r
     return true;
 }
 
-/* "8000Mn" a node, "3000Mc" a cpu, "24000M" for the job: the letter decides, not the version. */
+/*
+ * "8000Mn" a node, "3000Mc" a cpu, "24000M" for the job: the letter decides, not the version.
+ */
 static bool read_mem(struct str text, struct slurm_row *row)
 {
     int64_t value = 0;
     if (is_nothing(text)) {
         return true;
     }
-    /* "18446744073709551616.00M": Slurm's "no value" of 64 bits, made a number of by --noconvert */
+    /*
+     * "18446744073709551616.00M": Slurm's "no value" of 64 bits, made a number of by
+     * --noconvert
+     */
     size_t digits = 0;
     while (digits < text.len && is_digit(text.ptr[digits])) {
         digits++;

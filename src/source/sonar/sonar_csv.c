@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "source/common/instant.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/sonar/sonar_record.h"
 
 /*
- * A line is cut into fields first: at commas outside quotes, with quotes only around whole fields and
- * doubled inside, as CSV has it. Then either the fields have names, or there are 8, 12 or 13 of them.
+ * A line is cut into fields first: at commas outside quotes, with quotes only around whole
+ * fields and doubled inside, as CSV has it. Then either the fields have names, or there are 8,
+ * 12 or 13 of them.
  */
 
 enum { FIELDS_MAX = 64 };
@@ -81,7 +82,7 @@ static const struct tag columns[] = {
 
 enum { COLUMNS_PLAIN = 8, COLUMNS_GPU = 12 };
 
-/* --- fields -------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------- */
 
 /* Without the doubling of quotes. */
 static struct str undouble(struct str text, struct arena *arena)
@@ -225,7 +226,7 @@ static int refuse_value(const struct tag *tag, struct str value, struct arena *a
     return error_set(err, ERROR_INPUT, "cannot read %s '%.*s'", tag->name, STR_ARG(value));
 }
 
-/* --- with names ---------------------------------------------------------------------------------- */
+/* --- with names --------------------------------------------------------------------------- */
 
 /* The tag of this name, looked for from *hint on, round the table; NULL if there is none. */
 static const struct tag *find_tag(struct str name, size_t *hint)
@@ -291,7 +292,7 @@ static int read_tagged(const struct str *fields, size_t count, struct arena *are
     return 0;
 }
 
-/* --- without ------------------------------------------------------------------------------------- */
+/* --- without ------------------------------------------------------------------------------ */
 
 static int read_untagged(const struct str *fields, size_t count, struct arena *arena,
                          struct sample *sample, struct error *err)
@@ -308,7 +309,7 @@ static int read_untagged(const struct str *fields, size_t count, struct arena *a
     return 0;
 }
 
-/* --- lines --------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------- */
 
 static bool is_tagged(struct str first)
 {
@@ -359,7 +360,7 @@ enum source_step sonar_csv_next(struct source_cursor *cursor, struct sample *sam
     return SOURCE_RECORD;
 }
 
-/* --- recognising --------------------------------------------------------------------------------- */
+/* --- recognising -------------------------------------------------------------------------- */
 
 /* What looks like a line of ours, also if something in it is broken. */
 static int judge_tagged(const struct str *fields, size_t count)

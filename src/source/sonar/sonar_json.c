@@ -5,13 +5,14 @@
 
 #include "source/common/instant.h"
 #include "source/common/members.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/sonar/sonar_record.h"
 
 /*
- * Envelopes, one after the other. Their borders are found by counting braces outside texts; one that is
- * broken ends where a line begins with a brace. jansson reads one envelope at a time; its processes are
- * worked out at once and then given away one a call, from the cursor's context.
+ * Envelopes, one after the other. Their borders are found by counting braces outside texts; one
+ * that is broken ends where a line begins with a brace. jansson reads one envelope at a time;
+ * its processes are worked out at once and then given away one a call, from the cursor's
+ * context.
  */
 
 /* What an envelope says of all its processes, and what of one was worked out. */
@@ -25,11 +26,11 @@ struct pending {
     size_t room, count, given;
 };
 
-/* --- borders ------------------------------------------------------------------------------------- */
+/* --- borders ------------------------------------------------------------------------------ */
 
 /*
- * The length of what is at the start, an envelope or something else, and whether it is an envelope and
- * whole. 0 if it may go on after this text.
+ * The length of what is at the start, an envelope or something else, and whether it is an
+ * envelope and whole. 0 if it may go on after this text.
  */
 static size_t piece_length(struct str text, bool *whole)
 {
@@ -73,7 +74,7 @@ bool sonar_json_skip(uint64_t *state, struct str data, size_t *used)
     return next != NULL;
 }
 
-/* --- values -------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------- */
 
 /* How an envelope is written: see read_dialect. */
 struct dialect {
@@ -175,8 +176,7 @@ static bool read_key(const json_t *object, const struct key *key, const struct d
     const json_t *value = json_object_get(object, key->name);
     int64_t number = 0;
     if (!value) {
-        const bool others =
-            key->kind == KEY_OTHERS; /* a process without others is one, whoever says so */
+        const bool others = key->kind == KEY_OTHERS; /* a process without others is one */
         if (key->zero && (others || !dialect->absent_unknown)) {
             sample_set_int(sample, key->field, others);
         }
@@ -208,14 +208,20 @@ static const char *read_keys(const json_t *object, const struct key *list, size_
     return NULL;
 }
 
-/* What the envelope says of all its samples: nothing inside it is of another node, cluster or time. */
+/*
+ * What the envelope says of all its samples: nothing inside it is of another node, cluster or
+ * time.
+ */
 static bool is_of_envelope(unsigned field)
 {
     return field == SAMPLE_cluster || field == SAMPLE_node || field == SAMPLE_time ||
            field == SAMPLE_version || field == SAMPLE_source;
 }
 
-/* What stint-agent says beyond the format: keys are members of struct sample. What is not one is passed over. */
+/*
+ * What stint-agent says beyond the format: keys are members of struct sample. What is not one
+ * is passed over.
+ */
 static const char *read_members(const json_t *object, struct sample *sample,
                                 struct arena *arena)
 {
@@ -236,7 +242,7 @@ static const char *read_members(const json_t *object, struct sample *sample,
     return NULL;
 }
 
-/* --- cards --------------------------------------------------------------------------------------- */
+/* --- cards -------------------------------------------------------------------------------- */
 
 /* What a process does on its cards, added up. */
 enum card_sum { SUM_UTIL, SUM_MEM, SUM_MEM_UTIL, SUM_COUNT };
@@ -260,7 +266,10 @@ struct cards {
     int64_t index[SONAR_CARDS_MAX];       /* of each of these */
 };
 
-/* 0 where sonar leaves it out; *known is false where it is not known then. False if it cannot be read. */
+/*
+ * 0 where sonar leaves it out; *known is false where it is not known then. False if it cannot
+ * be read.
+ */
 static bool card_number(const json_t *card, const char *name, enum key_kind kind,
                         const struct dialect *dialect, bool *known, int64_t *out)
 {
@@ -361,7 +370,10 @@ static bool read_cards(const json_t *list, const struct dialect *dialect, struct
     return true;
 }
 
-/* Whether a card of the node is said to fail; absent where nothing is said of the node, or of one of its cards. */
+/*
+ * Whether a card of the node is said to fail; absent where nothing is said of the node, or of
+ * one of its cards.
+ */
 static void read_failing(const json_t *system, const struct dialect *dialect,
                          struct sample *common)
 {
@@ -384,7 +396,7 @@ static void read_failing(const json_t *system, const struct dialect *dialect,
     }
 }
 
-/* --- envelopes ----------------------------------------------------------------------------------- */
+/* --- envelopes ---------------------------------------------------------------------------- */
 
 /* What else sonar says, by the type of the message. */
 static const struct {
@@ -537,7 +549,10 @@ static void read_job(const json_t *job, const struct sample *common,
     }
 }
 
-/* A card of the node: its number is `gpus`, and what identifies it, its UUID or else that number, is also the `command`. */
+/*
+ * A card of the node: its number is `gpus`, and what identifies it, its UUID or else that
+ * number, is also the `command`.
+ */
 static void read_card(const json_t *card, const struct sample *common,
                       const struct dialect *dialect, struct arena *arena, struct process *out)
 {
@@ -625,7 +640,10 @@ static bool says(const json_t *meta, const char *key, const char *value)
     return false;
 }
 
-/* By what the envelope says of itself, as stint-agent's does, and by who wrote it: sonar, before 0.16. */
+/*
+ * By what the envelope says of itself, as stint-agent's does, and by who wrote it: sonar,
+ * before 0.16.
+ */
 static struct dialect read_dialect(const json_t *meta)
 {
     const char *producer = json_string_value(json_object_get(meta, "producer"));
@@ -662,7 +680,7 @@ static int read_envelope(struct source_cursor *cursor, struct pending *pending,
     return failed;
 }
 
-/* --- one after the other ------------------------------------------------------------------------- */
+/* --- one after the other ------------------------------------------------------------------ */
 
 static void consume(struct source_cursor *cursor, size_t length)
 {
@@ -724,7 +742,7 @@ enum source_step sonar_json_next(struct source_cursor *cursor, struct sample *sa
     return pending->count > 0 ? give(pending, sample, err) : SOURCE_SKIP;
 }
 
-/* --- recognising --------------------------------------------------------------------------------- */
+/* --- recognising -------------------------------------------------------------------------- */
 
 static bool contains(struct str text, const char *part)
 {

@@ -15,7 +15,7 @@ enum { SONAR_SURE = 100, SONAR_LIKELY = 90 };
 /* Processes of one envelope; a node has fewer. */
 enum { SONAR_PROCESSES_MAX = 1 << 16 };
 
-/* --- values: sonar_value.c ----------------------------------------------------------------------- */
+/* --- values: sonar_value.c ---------------------------------------------------------------- */
 
 /* A share: "93.5" percent is 935000 millionths. Never negative, nor inf or nan. */
 bool sonar_percent(struct str text, int64_t *out);
@@ -44,13 +44,13 @@ bool sonar_is_version(struct str text); /* digits, points, and maybe a word afte
 /* Whether it is a heartbeat. */
 bool sonar_is_heartbeat(struct str user, struct str command);
 
-/* --- tables: sonar_csv.c -------------------------------------------------------------------------- */
+/* --- tables: sonar_csv.c ------------------------------------------------------------------ */
 
 int sonar_csv_recognise(struct str head);
 enum source_step sonar_csv_next(struct source_cursor *cursor, struct sample *sample,
                                 struct error *err);
 
-/* --- JSON: sonar_json.c --------------------------------------------------------------------------- */
+/* --- JSON: sonar_json.c ------------------------------------------------------------------- */
 
 int sonar_json_recognise(struct str head);
 size_t sonar_json_cut(struct str data);

@@ -2,7 +2,7 @@
 #include "source/swf/swf.h"
 
 #include "base/limit.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/swf/swf_row.h"
 
 /*
@@ -33,7 +33,9 @@ static enum source_step read_row(struct str line, const struct swf_format *forma
         error_set(err, ERROR_INPUT, "has no job number");
         return SOURCE_REJECT;
     }
-    /* Pieces of a job that was stopped and went on: its own row, of status 0 or 1, has it all. */
+    /*
+     * Pieces of a job that was stopped and went on: its own row, of status 0 or 1, has it all.
+     */
     if (row.micro[SWF_STATUS] >= 2000000 && row.micro[SWF_STATUS] <= 4000000) {
         return SOURCE_SKIP;
     }

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/scan.h"
 #include "base/zone.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/swf/swf_row.h"
 
 /*
@@ -16,8 +16,9 @@
  *     ; Queue: 1 batch, up to a day
  *     ; Partition: 2 ALL
  *
- * Times of rows count from UnixStartTime; from StartTime if that is all there is. A file without
- * either may have instants for times, which their size says. Else nobody can say when its jobs ran.
+ * Times of rows count from UnixStartTime; from StartTime if that is all there is. A file
+ * without either may have instants for times, which their size says. Else nobody can say when
+ * its jobs ran.
  */
 
 enum { NAMES_MOST = 1024 };
@@ -85,7 +86,10 @@ static void read_names(struct str head, const char *label, struct arena *arena,
     }
 }
 
-/* "Sun Jul 28 09:04:05 CEST 2002": what the clock on the wall showed; the zone's letters are unsure. */
+/*
+ * "Sun Jul 28 09:04:05 CEST 2002": what the clock on the wall showed; the zone's letters are
+ * unsure.
+ */
 static bool scan_start(struct str text, struct civil *out)
 {
     int64_t day = 0;

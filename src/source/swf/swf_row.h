@@ -61,17 +61,19 @@ struct swf_format {
     struct arena arena; /* holds the names */
 };
 
-/* --- swf_head.c ------------------------------------------------------------------------------- */
+/* --- swf_head.c --------------------------------------------------------------------------- */
 
 /* Reads the comments of a head; *format is released with swf_format_free. */
 int swf_format_read(struct str head, const struct source_options *options,
                     struct swf_format **format, struct error *err) MUST_CHECK;
 void swf_format_free(void *format);
 
-/* --- swf_run.c -------------------------------------------------------------------------------- */
+/* --- swf_run.c ---------------------------------------------------------------------------- */
 
 /* Cuts a line and reads its numbers; false, with *bad the column, if it is no row. */
 bool swf_row_read(struct str line, struct swf_row *row, enum swf_column *bad);
 
-/* Fills a zeroed run; false if the row has no submission: every time in it counts from there. */
+/*
+ * Fills a zeroed run; false if the row has no submission: every time in it counts from there.
+ */
 bool swf_run_fill(const struct swf_row *row, const struct swf_format *format, struct run *run);

@@ -2,7 +2,7 @@
 #include "base/attribute.h"
 #include "base/scan.h"
 #include "base/zone.h"
-#include "source/common/text.h"
+#include "source/common/record_text.h"
 #include "source/swf/swf_row.h"
 
 /*
@@ -50,8 +50,8 @@ static int64_t whole(const struct swf_row *row, enum swf_column column)
     return row->micro[column] / 1000000;
 }
 
-static struct str name_of(const struct swf_names *names, const struct swf_row *row,
-                          enum swf_column column)
+static struct str swf_row_name(const struct swf_names *names, const struct swf_row *row,
+                               enum swf_column column)
 {
     int64_t number = whole(row, column);
     for (size_t i = 0; i < names->count; i++) {
@@ -78,13 +78,13 @@ static void fill_who(const struct swf_row *row, const struct swf_format *format,
         RUN_SET(run, name, row->text[SWF_EXECUTABLE]);
     }
     if (knows(row, SWF_QUEUE)) {
-        SOURCE_SET_TEXT(run, partition, name_of(&format->queues, row, SWF_QUEUE));
+        SOURCE_SET_TEXT(run, partition, swf_row_name(&format->queues, row, SWF_QUEUE));
     } else if (knows(row, SWF_PARTITION)) {
-        SOURCE_SET_TEXT(run, partition, name_of(&format->partitions, row, SWF_PARTITION));
+        SOURCE_SET_TEXT(run, partition, swf_row_name(&format->partitions, row, SWF_PARTITION));
     }
 }
 
-/* Sums of times that do not fit an instant are none. */
+/* Sums of times that do not fit an instant are absent. */
 static bool add_time(int64_t a, int64_t b, int64_t *out)
 {
     return !__builtin_add_overflow(a, b, out) && *out < INSTANT_MAX;

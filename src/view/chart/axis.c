@@ -39,14 +39,25 @@ static double axis_width(struct sheet *sheet, const struct scale *scale)
     return widest;
 }
 
+static double upright_head(const struct sheet *sheet)
+{
+    return sheet->fluid ? AXIS_UPRIGHT_HEAD_PAGE : AXIS_UPRIGHT_HEAD;
+}
+
+double axis_wider(const struct sheet *sheet)
+{
+    return fmax(1, chart_width(sheet->chart) / sheet_width_least(sheet));
+}
+
 struct box axis_upright_plot(struct sheet *sheet, const struct scale *scale, double right)
 {
     const double left = axis_width(sheet, scale) + 10;
     struct box plot = sheet->body;
+    const double head = upright_head(sheet);
     plot.x += left;
     plot.width -= left + right;
-    plot.y += AXIS_UPRIGHT_HEAD;
-    plot.height -= AXIS_UPRIGHT_HEAD;
+    plot.y += head;
+    plot.height -= head;
     return plot;
 }
 
@@ -74,25 +85,62 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
                  words_tick(sheet, scale, scale->ticks[i]));
     }
     /* Above the number of a bar that reaches the uppermost tick. */
-    write_label(sheet, sheet->body.x, plot.y - 24, ANCHOR_START, label, scale);
+    write_label(sheet, sheet->body.x, plot.y - (upright_head(sheet) - 16), ANCHOR_START, label,
+                scale);
+}
+
+/* The class of the label with that number: every second goes where it is narrow. */
+static const char *tick_class(const struct sheet *sheet, size_t number)
+{
+    return sheet->fluid && number % 2 ? "c-tick c-minor" : "c-tick";
 }
 
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
                 const char *label)
 {
+    const double wider = axis_wider(sheet);
     double free_from = 0;
+    size_t written = 0;
     for (size_t i = 0; i < scale->count; i++) {
         double x = axis_x(plot, scale, scale->ticks[i]);
         struct str text = words_tick(sheet, scale, scale->ticks[i]);
-        double half = markup_width(text, TEXT_SIZE) / 2;
+        double half = markup_width(text, TEXT_SIZE) / 2 * wider;
         if (x - half >= free_from) {
-            pen_text(sheet, x, plot.y - 8, "c-tick", ANCHOR_MIDDLE, text);
-            free_from = x + half + 8;
+            pen_text(sheet, x, plot.y - 8, tick_class(sheet, written++), ANCHOR_MIDDLE, text);
+            free_from = x + half + 8 * wider;
         }
         pen_line(sheet, x, plot.y, x, plot.y + plot.height,
                  scale->ticks[i] == 0 ? "c-base" : "c-grid");
     }
     write_label(sheet, plot.x, plot.y - 26, ANCHOR_START, label, scale);
+}
+
+void axis_unrecorded(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    const double slot =
+        plot.width / (double)(chart->category_count ? chart->category_count : 1);
+    for (size_t c = 0, end; c < chart->category_count; c = end) {
+        end = c + 1;
+        if (!chart->categories[c].unrecorded) {
+            continue;
+        }
+        while (end < chart->category_count && chart->categories[end].unrecorded) {
+            end++;
+        }
+        buf_addz(sheet->out, "<g class=\"c-missing\"><title>");
+        markup_text(sheet->out, chart->categories[c].name);
+        if (end > c + 1) {
+            buf_addz(sheet->out, " to ");
+            markup_text(sheet->out, chart->categories[end - 1].name);
+        }
+        buf_addz(sheet->out, ": nothing is recorded</title>");
+        pen_rect(sheet,
+                 (struct box){plot.x + slot * (double)c, plot.y, slot * (double)(end - c),
+                              plot.height},
+                 NULL, " fill=\"url(#stint-absent)\"");
+        pen_tip_end(sheet);
+    }
 }
 
 /* Across the slots from first to last, which have one value. */
@@ -158,6 +206,18 @@ static bool names_fit(const struct chart *chart, double width)
     return true;
 }
 
+/* Names of a few letters, as hours: they stand level, every so many of them. */
+enum { SHORT_NAME = 26 };
+
+static double longest_name(const struct chart *chart)
+{
+    double longest = 0;
+    for (size_t i = 0; i < chart->category_count; i++) {
+        longest = fmax(longest, markup_width(chart->categories[i].name, TEXT_SIZE));
+    }
+    return longest;
+}
+
 /* The sine of the angle at which names stand that do not fit level. */
 static const double slope = 0.67;
 
@@ -166,11 +226,8 @@ double axis_categories_height(const struct chart *chart, double width)
     if (chart->bucket != BUCKET_NONE || chart->category_count == 0 || names_fit(chart, width)) {
         return AXIS_FOOT;
     }
-    double longest = 0;
-    for (size_t i = 0; i < chart->category_count; i++) {
-        longest = fmax(longest, markup_width(chart->categories[i].name, TEXT_SIZE));
-    }
-    return fmin(longest, NAME_MAX_HEIGHT) * slope + 26;
+    const double longest = longest_name(chart);
+    return longest <= SHORT_NAME ? AXIS_FOOT : fmin(longest, NAME_MAX_HEIGHT) * slope + 26;
 }
 
 static void write_turned(struct sheet *sheet, double x, double y, struct str name)
@@ -178,6 +235,12 @@ static void write_turned(struct sheet *sheet, double x, double y, struct str nam
     bool cut;
     struct str shown = markup_fit(name, TEXT_SIZE, NAME_MAX_HEIGHT, &cut);
     struct buf *out = sheet->out;
+    if (sheet->fluid) { /* turned around a place that is given in percent */
+        buf_addz(out, "<svg class=\"c-place\" x=\"");
+        markup_number(out, (x - sheet->plot.x) / sheet->plot.width * 100);
+        buf_addz(out, "%\">");
+        x = 0;
+    }
     buf_addz(out, "<text class=\"c-name\" text-anchor=\"end\" transform=\"translate(");
     markup_number(out, x + 4);
     buf_addc(out, ' ');
@@ -189,26 +252,32 @@ static void write_turned(struct sheet *sheet, double x, double y, struct str nam
         buf_addz(out, "</title>");
     }
     markup_text(out, shown);
-    buf_addz(out, cut ? "\xe2\x80\xa6</text>\n" : "</text>\n");
+    buf_addz(out, cut ? "\xe2\x80\xa6</text>" : "</text>");
+    buf_addz(out, sheet->fluid ? "</svg>\n" : "\n");
 }
 
 static void write_names(struct sheet *sheet, struct box plot)
 {
     const struct chart *chart = sheet->chart;
-    bool level = names_fit(chart, plot.width);
+    const double wider = axis_wider(sheet);
+    bool level = names_fit(chart, plot.width / wider);
     double slot = plot.width / (double)chart->category_count;
-    size_t stride = level || slot >= 14 ? 1 : (size_t)ceil(14 / slot);
+    const double longest = longest_name(chart);
+    const bool some = !level && longest <= SHORT_NAME;
+    size_t stride = some                          ? (size_t)ceil((longest + 6) * wider / slot)
+                    : level || slot >= 14 * wider ? 1
+                                                  : (size_t)ceil(14 * wider / slot);
     for (size_t i = 0; i < chart->category_count; i += stride) {
         double x = axis_slot(plot, chart->category_count, i);
         double y = plot.y + plot.height;
-        if (level) {
+        if (level || some) {
             pen_text_fit(sheet, (struct spot){x, y + 18, ANCHOR_MIDDLE}, "c-name",
-                         chart->categories[i].name, slot - 5);
+                         chart->categories[i].name, some ? SHORT_NAME : slot - 5);
         } else {
             write_turned(sheet, x, y, chart->categories[i].name);
         }
     }
-    if (chart->across.label && level) {
+    if (chart->across.label && (level || some)) {
         pen_text(sheet, plot.x + plot.width, plot.y + plot.height + 36, "c-label", ANCHOR_END,
                  str_of(chart->across.label));
     }
@@ -229,8 +298,8 @@ enum word {
 };
 
 /*
- * Which buckets have a label, what it says, and what stands below it where that changes. From many
- * labels to few: the first row that leaves room between them is taken.
+ * Which buckets have a label, what it says, and what stands below it where that changes. From
+ * many labels to few: the first row that leaves room between them is taken.
  */
 static const struct calendar_rule {
     enum bucket finest, coarsest; /* buckets it is for */
@@ -266,7 +335,10 @@ static bool begins_month(const struct civil *start, enum bucket bucket)
     return bucket == BUCKET_WEEK ? start->day <= 7 : start->day == 1;
 }
 
-/* Whether an hour has a label; one that begins at another minute, as moments do, only where minutes have. */
+/*
+ * Whether an hour has a label; one that begins at another minute, as moments do, only where
+ * minutes have.
+ */
 static bool takes_hour(int hours, const struct civil *start)
 {
     if (hours < 0) {
@@ -325,6 +397,7 @@ static void add_word(struct buf *out, enum word word, const struct civil *at)
 static bool rule_fits(struct sheet *sheet, struct box plot, const struct calendar_rule *rule)
 {
     const struct chart *chart = sheet->chart;
+    const double wider = axis_wider(sheet);
     double free_from = -1e9;
     size_t count = 0;
     for (size_t i = 0; i < chart->category_count; i++) {
@@ -334,12 +407,12 @@ static bool rule_fits(struct sheet *sheet, struct box plot, const struct calenda
         }
         buf_clear(&sheet->words);
         add_word(&sheet->words, rule->label, start);
-        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2;
+        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2 * wider;
         double x = axis_slot(plot, chart->category_count, i);
         if (x - half < free_from) {
             return false;
         }
-        free_from = x + half + 6;
+        free_from = x + half + 6 * wider;
         count++;
     }
     return count > 0;
@@ -349,7 +422,9 @@ static void write_rule(struct sheet *sheet, struct box plot, const struct calend
 {
     const struct chart *chart = sheet->chart;
     char before[32] = "";
+    const double wider = axis_wider(sheet);
     double bottom = plot.y + plot.height, free_from = -1e9;
+    size_t written = 0;
     for (size_t i = 0; i < chart->category_count; i++) {
         const struct civil *start = &chart->categories[i].start;
         if (!rule_takes(rule, start, chart->bucket)) {
@@ -359,10 +434,11 @@ static void write_rule(struct sheet *sheet, struct box plot, const struct calend
         buf_clear(&sheet->words);
         add_word(&sheet->words, rule->label, start);
         pen_line(sheet, x, bottom, x, bottom + 4, "c-base");
-        pen_text(sheet, x, bottom + 18, "c-tick", ANCHOR_MIDDLE, buf_str(&sheet->words));
+        pen_text(sheet, x, bottom + 18, tick_class(sheet, written++), ANCHOR_MIDDLE,
+                 buf_str(&sheet->words));
         buf_clear(&sheet->words);
         add_word(&sheet->words, rule->below, start);
-        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2;
+        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2 * wider * 1.5;
         if (sheet->words.len < sizeof before && strcmp(sheet->words.ptr, before) != 0 &&
             x - half >= free_from) {
             memcpy(before, sheet->words.ptr, sheet->words.len + 1);
@@ -372,7 +448,10 @@ static void write_rule(struct sheet *sheet, struct box plot, const struct calend
     }
 }
 
-/* Nothing of the calendar begins here, in a few hours of a day for instance: first and last by name. */
+/*
+ * Nothing of the calendar begins here, in a few hours of a day for instance: first and last by
+ * name.
+ */
 static void write_first_and_last(struct sheet *sheet, struct box plot)
 {
     const struct chart *chart = sheet->chart;

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Bars: upright over time and over few short names, lying down otherwise, so that names can be read
- * without turning the head. Stacked ones are the same with the series on top of each other.
+ * Bars: upright over time and over few short names, lying down otherwise, so that names can be
+ * read without turning the head. Stacked ones are the same with the series on top of each
+ * other.
  */
 
 #include <math.h>
 
 #include "view/chart/draw.h"
-#include "view/chart/fold.h"
 #include "view/chart/markup.h"
+#include "view/chart/top_n.h"
 
 enum {
     UPRIGHT_HEIGHT = 400,
+    UPRIGHT_HEIGHT_PAGE = 264,
     UPRIGHT_MAX = 12, /* names; more lie down */
     LYING_NAME_MAX = 320,
+    LYING_NAME_MAX_PAGE = 150,
     LYING_FOOT = 6,
     VALUE_ROOM = 64,  /* for the number after a bar */
     VALUE_BELOW = 16, /* for the number below one */
+    MISSING_HEIGHT = 7,
 };
 
 static bool is_stacked(const struct chart *chart)
@@ -25,12 +29,13 @@ static bool is_stacked(const struct chart *chart)
     return chart->kind == CHART_STACKED;
 }
 
-static bool is_upright(const struct chart *chart)
+static bool is_upright(const struct sheet *sheet)
 {
+    const struct chart *chart = sheet->chart;
     if (chart->bucket != BUCKET_NONE) {
         return true;
     }
-    double slot = (chart_width(chart) - 110) / (double)chart->category_count;
+    double slot = (sheet_width_least(sheet) - 110) / (double)chart->category_count;
     for (size_t i = 0; i < chart->category_count && chart->category_count <= UPRIGHT_MAX; i++) {
         if (markup_width(chart->categories[i].name, TEXT_SIZE) > slot - 8) {
             return false;
@@ -47,33 +52,36 @@ static double lying_row(const struct chart *chart)
     return bars > 1 ? bars * 15 + 10 : room;
 }
 
-static double bars_height(const struct chart *chart)
+static double upright_height(const struct sheet *sheet)
 {
-    if (is_upright(chart)) {
-        return UPRIGHT_HEIGHT;
+    return sheet->fluid ? UPRIGHT_HEIGHT_PAGE : UPRIGHT_HEIGHT;
+}
+
+static double bars_height(const struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    if (is_upright(sheet)) {
+        return upright_height(sheet);
     }
     return AXIS_LEVEL_HEIGHT + lying_row(chart) * (double)chart->category_count + LYING_FOOT;
 }
 
-/* One bar or piece with its tip, pale and dashed if its bucket is not whole. */
+/* One bar or piece with its tip, hatched if its bucket is not whole. */
 static void draw_bar(struct sheet *sheet, struct box box, size_t series, size_t category)
 {
     const struct chart *chart = sheet->chart;
     const struct chart_category *c = &chart->categories[category];
     const struct chart_series *s = &chart->series[series];
     bool several = chart->series_count > 1;
-    size_t look = look_of(series, several ? s->others : c->others);
-    pen_tip_begin(sheet, c->name, several ? s->name : (struct str){0}, s->values[category]);
+    size_t look = !several && c->others ? look_of(0, true) : look_series(chart, series);
+    pen_tip_begin(sheet, series, category, several ? s->name : (struct str){0});
     buf_clear(&sheet->words);
-    look_fill(&sheet->words, look);
+    look_fill(&sheet->words, look, !c->partial);
     const char *class = c->partial ? "c-partial"
                         : is_stacked(chart) && several && fmin(box.width, box.height) > 4
                             ? "c-piece"
                             : NULL;
     pen_rect(sheet, box, class, sheet->words.ptr);
-    if (c->partial) {
-        pen_rect(sheet, box, "c-unfinished", NULL);
-    }
     pen_tip_end(sheet);
 }
 
@@ -81,10 +89,37 @@ static void draw_bar(struct sheet *sheet, struct box box, size_t series, size_t 
 static void write_value_upright(struct sheet *sheet, struct box box, double value, double room)
 {
     struct str text = words_value(sheet, sheet->chart->up.unit, value);
-    if (markup_width(text, TEXT_SIZE) <= room) {
+    const bool crowded = sheet->fluid && sheet->chart->bucket != BUCKET_NONE;
+    if (!crowded && markup_width(text, TEXT_SIZE) <= room / axis_wider(sheet)) {
         pen_text(sheet, box.x + box.width / 2, value < 0 ? box.y + box.height + 14 : box.y - 5,
-                 "c-value", ANCHOR_MIDDLE, text);
+                 sheet->fluid ? "c-value c-minor" : "c-value", ANCHOR_MIDDLE, text);
     }
+}
+
+/* What is missing of a stack, on top of it: it would be higher by nobody knows how much. */
+static void draw_missing(struct sheet *sheet, struct box box, size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    size_t missing = 0;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        missing += !chart->series[s].present[category];
+    }
+    if (missing == 0 || chart->bucket == BUCKET_NONE) {
+        return;
+    }
+    buf_addz(sheet->out, "<g class=\"c-missing\"><title>");
+    markup_text(sheet->out, chart->categories[category].name);
+    buf_addz(sheet->out, ", not recorded:");
+    for (size_t s = 0; s < chart->series_count; s++) {
+        if (!chart->series[s].present[category]) {
+            buf_addz(sheet->out, " ");
+            markup_text(sheet->out, chart->series[s].name);
+        }
+    }
+    buf_addz(sheet->out, "</title>");
+    pen_rect(sheet, (struct box){box.x, box.y - MISSING_HEIGHT - 1, box.width, MISSING_HEIGHT},
+             NULL, " fill=\"url(#stint-absent)\"");
+    pen_tip_end(sheet);
 }
 
 /* Sums of what is stacked so far, upwards and downwards from zero. */
@@ -116,7 +151,21 @@ static struct box span_lying(struct box plot, const struct scale *scale, double 
     return (struct box){fmin(a, b), y, fabs(a - b), height};
 }
 
-/* The bars of a category, or their numbers: these are written last, on top of what lines go across. */
+/* Whether every series has a value there, so that their sum is one. */
+static bool is_complete(const struct chart *chart, size_t category)
+{
+    for (size_t s = 0; s < chart->series_count; s++) {
+        if (!chart->series[s].present[category]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The bars of a category, or their numbers: these are written last, on top of what lines go
+ * across.
+ */
 static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
                               size_t category, bool numbers)
 {
@@ -146,11 +195,15 @@ static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct
                                 chart->series_count == 1 ? slot - 4 : width + 2);
         }
     }
-    if (numbers && stacked && any && stack.below == 0) {
+    if (!numbers && stacked && any) {
+        draw_missing(sheet, span_upright(plot, scale, 0, stack.above, left, width), category);
+    }
+    if (numbers && stacked && any && stack.below == 0 && is_complete(chart, category)) {
         struct box whole = span_upright(plot, scale, 0, stack.above, left, width);
         write_value_upright(sheet, whole, stack.above, slot - 4);
     }
-    if (numbers && !any && markup_width(STR("---"), TEXT_SIZE) <= slot) {
+    if (numbers && !any && !chart->categories[category].unrecorded &&
+        markup_width(STR("---"), TEXT_SIZE) <= slot) {
         pen_text(sheet, left + used / 2, axis_y(plot, scale, 0) - 5, "c-value", ANCHOR_MIDDLE,
                  STR("---"));
     }
@@ -165,7 +218,10 @@ static void draw_upright(struct sheet *sheet)
     struct box plot = axis_upright_plot(sheet, &scale, 0);
     const double below = least < 0 ? VALUE_BELOW : 0;
     plot.height -= axis_categories_height(chart, plot.width) + below;
+    sheet_plot(sheet, plot);
+    sheet_axis(sheet, &scale, true);
     axis_upright(sheet, plot, &scale, chart->up.label);
+    axis_unrecorded(sheet, plot);
     for (size_t c = 0; c < chart->category_count; c++) {
         draw_slot_upright(sheet, plot, &scale, c, false);
     }
@@ -274,7 +330,7 @@ static void draw_lying(struct sheet *sheet)
     for (size_t c = 0; c < chart->category_count; c++) {
         names = fmax(names, markup_width(chart->categories[c].name, TEXT_SIZE));
     }
-    names = fmin(names, LYING_NAME_MAX);
+    names = fmin(names, sheet->fluid ? LYING_NAME_MAX_PAGE : LYING_NAME_MAX);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 7);
     double before = least < 0 ? VALUE_ROOM : 0;
     struct box plot = sheet->body;
@@ -282,6 +338,8 @@ static void draw_lying(struct sheet *sheet)
     plot.width -= names + 10 + before + VALUE_ROOM;
     plot.y += AXIS_LEVEL_HEIGHT;
     plot.height -= AXIS_LEVEL_HEIGHT + LYING_FOOT;
+    sheet_plot(sheet, plot);
+    sheet_axis(sheet, &scale, false);
     axis_level(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
         double y = plot.y + lying_row(chart) * ((double)c + 0.5);
@@ -302,39 +360,34 @@ static void draw_lying(struct sheet *sheet)
 
 static void draw_bars(struct sheet *sheet)
 {
-    if (is_upright(sheet->chart)) {
+    if (is_upright(sheet)) {
         draw_upright(sheet);
     } else {
         draw_lying(sheet);
     }
 }
 
-const struct drawer bar_drawer = {bars_height, draw_bars, true, true};
-const struct drawer stacked_drawer = {bars_height, draw_bars, true, true};
+const struct drawer bar_drawer = {bars_height, draw_bars, true, true, true};
+const struct drawer stacked_drawer = {bars_height, draw_bars, true, true, true};
 
 /* --- histogram --- */
-
-static double histogram_height(const struct chart *chart)
-{
-    (void)chart;
-    return UPRIGHT_HEIGHT;
-}
 
 /* Edges of the bins below the plot, as many as there is room for. */
 static void write_edges(struct sheet *sheet, struct box plot)
 {
     const struct chart *chart = sheet->chart;
+    const double wider = axis_wider(sheet);
     double free_from = 0;
     for (size_t i = 0; i <= chart->category_count; i++) {
         double value = i < chart->category_count ? chart->categories[i].low
                                                  : chart->categories[i - 1].high;
         double x = plot.x + plot.width * (double)i / (double)chart->category_count;
         struct str text = words_value(sheet, chart->across.unit, value);
-        double half = markup_width(text, TEXT_SIZE) / 2;
+        double half = markup_width(text, TEXT_SIZE) / 2 * wider;
         if (x - half >= free_from) {
             pen_line(sheet, x, plot.y + plot.height, x, plot.y + plot.height + 4, "c-base");
             pen_text(sheet, x, plot.y + plot.height + 18, "c-tick", ANCHOR_MIDDLE, text);
-            free_from = x + half + 10;
+            free_from = x + half + 10 * wider;
         }
     }
     if (chart->across.label) {
@@ -351,6 +404,8 @@ static void draw_histogram(struct sheet *sheet)
     struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
     struct box plot = axis_upright_plot(sheet, &scale, 20);
     plot.height -= AXIS_FOOT;
+    sheet_plot(sheet, plot);
+    sheet_axis(sheet, &scale, true);
     axis_upright(sheet, plot, &scale, chart->up.label);
     double slot = plot.width / (double)chart->category_count;
     for (size_t i = 0; i < chart->category_count; i++) {
@@ -366,4 +421,4 @@ static void draw_histogram(struct sheet *sheet)
     axis_targets(sheet, plot, &scale, true);
 }
 
-const struct drawer histogram_drawer = {histogram_height, draw_histogram, false, true};
+const struct drawer histogram_drawer = {upright_height, draw_histogram, false, true, true};

@@ -72,6 +72,39 @@ void chart_set(struct chart *chart, size_t series, size_t category, double value
     }
 }
 
+void chart_band(struct chart *chart, size_t series, size_t category, double low, double high)
+{
+    struct chart_series *s = &chart->series[series];
+    const size_t count = chart->category_count + 1;
+    if (!s->low) {
+        s->low = arena_alloc(&chart->arena, count * sizeof(double));
+        s->high = arena_alloc(&chart->arena, count * sizeof(double));
+        for (size_t i = 0; i < count; i++) {
+            s->low[i] = s->high[i] = (double)NAN;
+        }
+    }
+    if (isfinite(low) && isfinite(high)) {
+        s->low[category] = fmin(low, high);
+        s->high[category] = fmax(low, high);
+    }
+}
+
+size_t chart_look_of(const char *measure)
+{
+    static const struct {
+        const char *part;
+        size_t look;
+    } things[] = {{"gpu", 2},    {"mem", 3}, {"energy", 1}, {"power", 1},  {"co2", 1},
+                  {"carbon", 1}, {"io_", 4}, {"read", 4},   {"written", 4}};
+
+    for (size_t i = 0; measure && i < COUNT_OF(things); i++) {
+        if (strstr(measure, things[i].part)) {
+            return things[i].look;
+        }
+    }
+    return 0;
+}
+
 void chart_note(struct chart *chart, const char *format, ...)
 {
     if (chart->note_count == CHART_NOTES_MAX) {
@@ -103,10 +136,14 @@ bool chart_range(const struct chart *chart, double *least, double *greatest)
     bool any = false;
     for (size_t s = 0; s < chart->series_count; s++) {
         for (size_t c = 0; c < chart->category_count; c++) {
-            if (chart->series[s].present[c]) {
-                double value = chart->series[s].values[c];
-                *least = any ? fmin(*least, value) : value;
-                *greatest = any ? fmax(*greatest, value) : value;
+            const struct chart_series *one = &chart->series[s];
+            if (one->present[c]) {
+                const bool ranges = one->low && isfinite(one->low[c]);
+                const double low = ranges ? fmin(one->low[c], one->values[c]) : one->values[c];
+                const double high =
+                    ranges ? fmax(one->high[c], one->values[c]) : one->values[c];
+                *least = any ? fmin(*least, low) : low;
+                *greatest = any ? fmax(*greatest, high) : high;
                 any = true;
             }
         }
@@ -206,9 +243,10 @@ static double head_height(struct sheet *sheet)
     return y + (legend > 0 ? 8 + legend : 0) + 12;
 }
 
-static double body_height(const struct chart *chart)
+static double body_height(const struct sheet *sheet)
 {
-    return chart_has_data(chart) ? drawers[chart->kind]->height(chart) : NOTHING_HEIGHT;
+    const struct chart *chart = sheet->chart;
+    return chart_has_data(chart) ? drawers[chart->kind]->height(sheet) : NOTHING_HEIGHT;
 }
 
 static double foot_height(const struct chart *chart)
@@ -225,7 +263,7 @@ double chart_width(const struct chart *chart)
 double chart_height(const struct chart *chart)
 {
     struct sheet sheet = {.chart = chart};
-    return ceil(head_height(&sheet) + body_height(chart) + foot_height(chart));
+    return ceil(head_height(&sheet) + body_height(&sheet) + foot_height(chart));
 }
 
 /* A line of the head, shortened to the width of the sheet. */
@@ -316,7 +354,7 @@ static void draw_svg(struct buf *out, const struct chart *chart, bool bare)
 {
     struct sheet sheet = {.out = out, .chart = chart, .bare = bare};
     buf_init(&sheet.words, LIMIT_ARGUMENT);
-    double head = head_height(&sheet), body = body_height(chart), height = chart_height(chart);
+    double head = head_height(&sheet), body = body_height(&sheet), height = chart_height(chart);
     sheet.body = (struct box){MARGIN, head, chart_width(chart) - 2 * MARGIN, body};
     open_svg(out, chart, height, bare);
     pen_rect(&sheet, (struct box){0, 0, chart_width(chart), height}, "c-sheet", NULL);
@@ -338,30 +376,78 @@ void chart_svg(struct buf *out, const struct chart *chart)
     draw_svg(out, chart, false);
 }
 
-void chart_svg_bare(struct buf *out, const struct chart *chart)
+/* --- a part of a page --- */
+
+/* Room beside a plot is a class, a multiple of this: pages have no style attributes. */
+enum { ROOM_STEP = 8, ROOMS_LEFT = 32, ROOMS_RIGHT = 16 };
+
+static size_t rooms(double width, size_t most)
 {
-    struct chart bare = *chart; /* borrows */
-    bare.title = bare.subtitle = NULL;
-    bare.note_count = 0;
-    draw_svg(out, &bare, true);
+    const double steps = ceil(width / ROOM_STEP - 0.01);
+    return steps < 0 ? 0 : steps > (double)most ? most : (size_t)steps;
 }
 
-void chart_ramp(struct buf *out, double share)
+static void draw_fluid(struct buf *out, const struct chart *chart)
 {
-    look_ramp(out, share);
+    struct buf svg;
+    struct sheet sheet = {
+        .out = &svg,
+        .chart = chart,
+        .bare = true,
+        .fluid = true,
+        .lean = chart->series_count * chart->category_count > MARKS_MANY,
+    };
+    buf_init(&svg, LIMIT_OUTPUT);
+    buf_init(&sheet.words, LIMIT_ARGUMENT);
+    const double width = chart_width(chart), height = ceil(body_height(&sheet));
+    sheet.body = (struct box){0, 0, width, height};
+    sheet.plot = sheet.body;
+    drawers[chart->kind]->draw(&sheet);
+    legend_page(out, chart);
+    buf_addf(out, "<div class=\"c-plot c-l%zu c-r%zu\">", rooms(sheet.plot.x, ROOMS_LEFT),
+             rooms(width - sheet.plot.x - sheet.plot.width, ROOMS_RIGHT));
+    buf_addf(out,
+             "<svg class=\"stint-chart\" role=\"img\" width=\"100%%\" height=\"%.0f\" "
+             "aria-label=\"",
+             height);
+    markup_text(out, str_of(chart->title ? chart->title : chart_forms[chart->kind].name));
+    buf_addz(out, "\">\n");
+    add_description(out, chart);
+    buf_add(out, buf_str(&svg));
+    buf_addz(out, "</svg></div>\n");
+    buf_release(&sheet.words);
+    buf_release(&svg);
+}
+
+void chart_page(struct buf *out, const struct chart *chart)
+{
+    struct chart bare = *chart; /* borrows */
+    bare.subtitle = NULL;
+    bare.note_count = 0;
+    if (drawers[chart->kind]->fluid && chart_has_data(chart)) {
+        draw_fluid(out, &bare);
+        return;
+    }
+    bare.title = NULL;
+    draw_svg(out, &bare, true);
 }
 
 void chart_css(struct buf *out)
 {
-    look_css(out);
-    buf_addz(out, "\n@media screen and (prefers-color-scheme:dark){");
-    look_dark_styles(out);
-    buf_addz(out, "}\n.stint-chart .c-sheet{fill:none}\n");
+    look_page_css(out);
+    for (int i = 0; i <= ROOMS_LEFT; i++) {
+        buf_addf(out, ".c-l%d{padding-left:%dpx}", i, i * ROOM_STEP);
+    }
+    for (int i = 0; i <= ROOMS_RIGHT; i++) {
+        buf_addf(out, ".c-r%d{padding-right:%dpx}", i, i * ROOM_STEP);
+    }
+    buf_addz(out, "\n.stint-chart>.c-sheet{fill:none}\n");
 }
 
 void chart_patterns(struct buf *out)
 {
-    buf_addz(out, "<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
+    buf_addz(out, "<svg class=\"patterns stint-chart\" width=\"0\" height=\"0\" "
+                  "aria-hidden=\"true\">");
     look_patterns(out, LOOK_COUNT);
     buf_addz(out, "</svg>");
 }

@@ -4,13 +4,14 @@
 /*
  * A picture of numbers, as a value, and its drawing as SVG.
  *
- * A chart is a matrix: a value for each category and series, or no value. What the two are depends
- * on the kind, and is said in the table of kinds below. A value that is not there is a gap and never
- * a zero; what is not a finite number is never taken. chart_choose (choose.h) makes a chart from
- * an answer; view/plot draws the same chart on a terminal, png.h makes pixels of the SVG.
+ * A chart is a matrix: a value for each category and series, or no value. What the two are
+ * depends on the kind, and is said in the table of kinds below. A value that is not there is a
+ * gap and never a zero; what is not a finite number is never taken. chart_choose (choose.h)
+ * makes a chart from an answer; view/plot draws the same chart on a terminal, png.h makes
+ * pixels of the SVG.
  *
- * Values are in the unit people read: hours, seconds, bytes, shares of 1. The chart owns its text
- * and numbers; a zeroed struct is an empty one.
+ * Values are in the unit people read: hours, seconds, bytes, shares of 1. The chart owns its
+ * text and numbers; a zeroed struct is an empty one.
  *
  *     struct chart chart = {.kind = CHART_BAR, .title = "CPU hours by group"};
  *     chart_shape(&chart, 2, 1);
@@ -20,8 +21,9 @@
  *     chart_svg(&out, &chart);
  *     chart_release(&chart);
  *
- * To add a kind: an enumerator, a row in chart.c, its draw function, a row in choose.c (what answers
- * it fits) and in view/plot/plot.c, a line in docs/charts.md. unit/view/test_chart draws all of them.
+ * To add a kind: an enumerator, a row in chart.c, its draw function, a row in choose.c (what
+ * answers it fits) and in view/plot/plot.c, a line in docs/charts.md. unit/view/test_chart
+ * draws all of them.
  */
 
 #include <stdbool.h>
@@ -69,13 +71,19 @@ struct chart_category {
         bool has;
     } targets[CHART_TARGETS_MAX]; /* of those that differ by category */
 
-    bool partial; /* a bucket of which the answer covers a part only */
-    bool others;  /* stands for what was too much to draw */
+    bool partial;    /* a bucket of which the answer covers a part only */
+    bool unrecorded; /* a bucket that has begun, and of which there are no data */
+    bool others;     /* stands for what was too much to draw */
 };
 
+/*
+ * A value of a series may have a range that it lies in, as that of a forecast: chart_band. It
+ * is drawn as a band of the line's colour; the line there is dotted.
+ */
 struct chart_series {
     struct str name;
-    double *values; /* one a category */
+    double *low, *high; /* NULL: no value of it has a range; NaN: this one has not */
+    double *values;     /* one a category */
     bool *present;
     bool others;
 };
@@ -106,6 +114,7 @@ struct chart {
     struct chart_target targets[CHART_TARGETS_MAX];
     size_t target_count;
     double width; /* of the picture; 0: CHART_WIDTH */
+    size_t look;  /* of its only series: things have a colour of their own (chart_look_of) */
     struct arena arena;
 };
 
@@ -113,7 +122,7 @@ struct chart {
 struct chart_form {
     const char *name;    /* as in --chart NAME */
     const char *summary; /* one line: what it shows best */
-    size_t names_max;    /* categories that are names; more are folded (fold.h) */
+    size_t names_max;    /* categories that are names; more are folded (top_n.h) */
     size_t buckets_max;  /* categories that are buckets; more are refused. 0: no buckets */
     size_t series_max;   /* more are folded */
 };
@@ -131,6 +140,15 @@ void chart_shape(struct chart *chart, size_t categories, size_t series);
 
 /* Sets a value. Not a number and infinity are no values: the place stays empty. */
 void chart_set(struct chart *chart, size_t series, size_t category, double value);
+
+/* Sets the range of a value that is expected. */
+void chart_band(struct chart *chart, size_t series, size_t category, double low, double high);
+
+/*
+ * The look of what a measure counts, by its id: GPUs are green, memory is plum, energy ochre,
+ * files indigo, all else blue.
+ */
+size_t chart_look_of(const char *measure);
 
 /* Adds a line under the picture; beyond CHART_NOTES_MAX none. */
 void chart_note(struct chart *chart, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -159,8 +177,9 @@ void chart_range_to_targets(const struct chart *chart, double *least, double *gr
 bool chart_stacked_range(const struct chart *chart, double *least, double *greatest);
 
 /*
- * Draws it: one <svg> element, with <title> and <desc>, on a background of its own. The same chart
- * gives the same bytes. CHART_NARROW is for where a wide picture would be made smaller, and its writing with it.
+ * Draws it: one <svg> element, with <title> and <desc>, on a background of its own. The same
+ * chart gives the same bytes. CHART_NARROW is for where a wide picture would be made smaller,
+ * and its writing with it.
  */
 enum { CHART_WIDTH = 900, CHART_NARROW = 600 };
 
@@ -169,23 +188,19 @@ double chart_width(const struct chart *chart);
 double chart_height(const struct chart *chart); /* how high it will be */
 
 /*
- * The same as a part of a page that says itself what it shows: without title and notes, and without the rules and the
- * patterns, which the page has once for all of its pictures.
+ * The same as a part of a page that says itself what it shows: HTML with the legend and one
+ * <svg>, without title and notes, and without the rules and the patterns, which the page has
+ * once for all of its pictures (chart_css, chart_patterns). It is as wide as its place: the
+ * plot is given in percent, and letters, lines and hatchings keep their size. chart->width is
+ * how wide it is taken to be where that matters: for how many labels there is room.
+ *
+ * What the script of the page reads there (web/script/charts.mjs): the group of each mark has
+ * data-m="SERIES CATEGORY", the group of a line or a band data-s="SERIES", and so has its name
+ * in the legend. One <g data-box="TOP BOTTOM"> says between which pixels the plot lies, its
+ * data-axis="LEAST GREATEST" what the values at its ends are (from the bottom to the top, or
+ * with data-lying from the left to the right, where categories go down).
  */
-void chart_svg_bare(struct buf *out, const struct chart *chart);
-
-/*
- * What says the series of that index apart, for others who draw the same: its colour, that of lines on a dark page, and the name
- * of its pattern ("" is none).
- */
-struct chart_look {
-    const char *colour, *dark, *pattern;
-};
-
-struct chart_look chart_look(size_t index, bool others);
-
-/* The colour of a cell of a heat map, by its share of the largest: 0..1, from light to dark. */
-void chart_ramp(struct buf *out, double share);
+void chart_page(struct buf *out, const struct chart *chart);
 
 void chart_css(struct buf *out);
 void chart_patterns(struct buf *out);

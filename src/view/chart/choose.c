@@ -4,10 +4,10 @@
 #include <ctype.h>
 
 #include "base/limit.h"
+#include "view/chart/answer_shape.h"
 #include "view/chart/build.h"
-#include "view/chart/fold.h"
-#include "view/chart/roster.h"
-#include "view/chart/shape.h"
+#include "view/chart/name_index.h"
+#include "view/chart/top_n.h"
 
 enum {
     FEW_BUCKETS = 24, /* bars rather than a line */
@@ -17,73 +17,74 @@ enum {
 
 /* --- what a kind wants --- */
 
-static bool one_value_each(const struct shape *shape)
+static bool one_value_each(const struct answer_shape *shape)
 {
     return shape->unique || shape->additive;
 }
 
-static bool has_pairs(const struct shape *shape)
+static bool has_pairs(const struct answer_shape *shape)
 {
     return shape->has_period ? shape->name_count >= 1 : shape->name_count == 2;
 }
 
-static bool fits_bar(const struct shape *shape)
+static bool fits_bar(const struct answer_shape *shape)
 {
     return one_value_each(shape);
 }
 
-static bool fits_stacked(const struct shape *shape)
+static bool fits_stacked(const struct answer_shape *shape)
 {
-    return shape->additive && (has_pairs(shape) || (shape_keys(shape) > 0 && shape->alike > 1));
+    return shape->additive &&
+           (has_pairs(shape) || (answer_shape_keys(shape) > 0 && shape->alike > 1));
 }
 
-static bool fits_line(const struct shape *shape)
+static bool fits_line(const struct answer_shape *shape)
 {
     return shape->has_period && one_value_each(shape);
 }
 
-static bool fits_area(const struct shape *shape)
+static bool fits_area(const struct answer_shape *shape)
 {
     return shape->has_period && shape->additive && !shape->negative;
 }
 
-static bool fits_pie(const struct shape *shape)
+static bool fits_pie(const struct answer_shape *shape)
 {
-    return shape->additive && !shape->negative && shape_keys(shape) >= 1 &&
+    return shape->additive && !shape->negative && answer_shape_keys(shape) >= 1 &&
            (!shape->has_period || shape->name_count == 0);
 }
 
-static bool fits_histogram(const struct shape *shape)
+static bool fits_histogram(const struct answer_shape *shape)
 {
-    return shape_keys(shape) >= 1;
+    return answer_shape_keys(shape) >= 1;
 }
 
-static bool fits_box(const struct shape *shape)
+static bool fits_box(const struct answer_shape *shape)
 {
-    return shape->name_count >= 1 && (shape_keys(shape) >= 2 || !shape->unique);
+    return shape->name_count >= 1 && (answer_shape_keys(shape) >= 2 || !shape->unique);
 }
 
-static bool fits_scatter(const struct shape *shape)
+static bool fits_scatter(const struct answer_shape *shape)
 {
-    return shape->measure_count >= 2 && shape_keys(shape) >= 1;
+    return shape->measure_count >= 2 && answer_shape_keys(shape) >= 1;
 }
 
-static bool fits_heat(const struct shape *shape)
+static bool fits_heat(const struct answer_shape *shape)
 {
     return has_pairs(shape) && one_value_each(shape);
 }
 
-static bool fits_calendar(const struct shape *shape)
+static bool fits_calendar(const struct answer_shape *shape)
 {
     return shape->has_period && shape->bucket == BUCKET_DAY && shape->name_count == 0;
 }
 
 /* A row a kind: which answers it can draw, what they must have, and how. */
 static const struct fit {
-    bool (*fits)(const struct shape *shape);
+    bool (*fits)(const struct answer_shape *shape);
     const char *wants;
-    int (*build)(struct chart *chart, const struct shape *shape, const struct chart_wish *wish,
-                 struct error *err) MUST_CHECK;
+    int (*build)(struct chart *chart, const struct answer_shape *shape,
+                 const struct chart_wish *wish, struct error *err) MUST_CHECK;
 } fits[CHART_KINDS] = {
     [CHART_BAR] = {fits_bar, "a row for each name", build_grid},
     [CHART_STACKED] = {fits_stacked,
@@ -100,7 +101,8 @@ static const struct fit {
     [CHART_CALENDAR] = {fits_calendar, "--every day and no dimension", build_grid},
 };
 
-static int refuse(const struct shape *shape, enum chart_kind kind, struct error *err)
+static int refuse_chart_kind(const struct answer_shape *shape, enum chart_kind kind,
+                             struct error *err)
 {
     struct buf names;
     buf_init(&names, ERROR_TEXT_MAX);
@@ -119,28 +121,28 @@ static int refuse(const struct shape *shape, enum chart_kind kind, struct error 
 
 /* --- what follows from the question --- */
 
-static size_t distinct(const struct shape *shape, size_t column)
+static size_t distinct(const struct answer_shape *shape, size_t column)
 {
-    struct roster seen = {0};
+    struct name_index seen = {0};
     struct buf name;
     buf_init(&name, LIMIT_RECORD);
     for (size_t row = 0; row < shape->table->row_count; row++) {
         buf_clear(&name);
-        shape_add_name(&name, shape, row, &column, 1);
-        roster_add(&seen, buf_str(&name));
+        answer_shape_add_name(&name, shape, row, &column, 1);
+        name_index_add(&seen, buf_str(&name));
     }
     size_t count = seen.count;
     buf_release(&name);
-    roster_release(&seen);
+    name_index_release(&seen);
     return count;
 }
 
-static bool is_called(const struct shape *shape, size_t name, const char *id)
+static bool is_called(const struct answer_shape *shape, size_t name, const char *id)
 {
     return str_eq(str_of(shape->table->columns[shape->names[name]].id), str_of(id));
 }
 
-static enum chart_kind kind_over_time(const struct shape *shape)
+static enum chart_kind kind_over_time(const struct answer_shape *shape)
 {
     bool few = distinct(shape, shape->period) <= FEW_BUCKETS;
     if (shape->name_count == 0) {
@@ -149,13 +151,16 @@ static enum chart_kind kind_over_time(const struct shape *shape)
     return !shape->additive || shape->negative ? CHART_LINE : few ? CHART_STACKED : CHART_AREA;
 }
 
-/* Whether a heat map of two names would have one row, or one cell in each: it would be a diagonal. */
-static bool is_thin(const struct shape *shape, size_t names)
+/*
+ * Whether a heat map of two names would have one row, or one cell in each: it would be a
+ * diagonal.
+ */
+static bool is_thin(const struct answer_shape *shape, size_t names)
 {
     return names == 1 || names == shape->table->row_count;
 }
 
-static enum chart_kind kind_of(const struct shape *shape)
+static enum chart_kind kind_of(const struct answer_shape *shape)
 {
     if (!one_value_each(shape)) {
         return shape->name_count > 0 ? CHART_BOX : CHART_HISTOGRAM;
@@ -177,7 +182,7 @@ static enum chart_kind kind_of(const struct shape *shape)
     return is_thin(shape, first) || is_thin(shape, second) ? CHART_BAR : CHART_HEAT;
 }
 
-static int find_kind(const struct shape *shape, const struct chart_wish *wish,
+static int find_kind(const struct answer_shape *shape, const struct chart_wish *wish,
                      enum chart_kind *kind, struct error *err)
 {
     if (shape->measure_count == 0) {
@@ -197,13 +202,13 @@ static int find_kind(const struct shape *shape, const struct chart_wish *wish,
         *kind = kind_of(shape);
         return 0;
     }
-    return fits[*kind].fits(shape) ? 0 : refuse(shape, *kind, err);
+    return fits[*kind].fits(shape) ? 0 : refuse_chart_kind(shape, *kind, err);
 }
 
 /* --- words around the picture --- */
 
-const char *build_label(struct chart *chart, const struct shape *shape, const size_t *columns,
-                        size_t count)
+const char *build_label(struct chart *chart, const struct answer_shape *shape,
+                        const size_t *columns, size_t count)
 {
     struct buf label;
     buf_init(&label, LIMIT_ARGUMENT);
@@ -224,7 +229,7 @@ static void add_lower(struct buf *out, const char *label)
 }
 
 /* "CPU hours by month and group" */
-static void make_title(struct chart *chart, const struct shape *shape)
+static void make_title(struct chart *chart, const struct answer_shape *shape)
 {
     struct buf title;
     buf_init(&title, LIMIT_ARGUMENT);
@@ -232,7 +237,7 @@ static void make_title(struct chart *chart, const struct shape *shape)
     bool spread = chart->kind == CHART_HISTOGRAM || chart->kind == CHART_BOX;
     buf_addz(&title, spread ? "Spread of " : "");
     for (size_t i = 0; i < drawn; i++) {
-        const char *label = shape_label(shape, shape->measures[i]);
+        const char *label = answer_shape_label(shape, shape->measures[i]);
         buf_addz(&title, i == 0 ? "" : i + 1 == drawn ? " and " : ", ");
         if (i == 0 && !spread) {
             buf_addz(&title, label);
@@ -279,7 +284,7 @@ static void make_subtitle(struct chart *chart, const struct chart_wish *wish)
 }
 
 /* What is in the answer and not in the picture. */
-static void note_measures(struct chart *chart, const struct shape *shape)
+static void note_measures(struct chart *chart, const struct answer_shape *shape)
 {
     size_t drawn = build_measures(chart->kind, shape);
     if (drawn < shape->measure_count) {
@@ -287,7 +292,7 @@ static void note_measures(struct chart *chart, const struct shape *shape)
         buf_init(&names, ERROR_TEXT_MAX);
         for (size_t i = drawn; i < shape->measure_count; i++) {
             buf_addf(&names, "%s%s", i > drawn ? ", " : "",
-                     shape_label(shape, shape->measures[i]));
+                     answer_shape_label(shape, shape->measures[i]));
         }
         chart_note(chart, "Not drawn: %s.", names.ptr);
         buf_release(&names);
@@ -305,7 +310,8 @@ static void add_notes(struct chart *chart, const struct chart_wish *wish)
 }
 
 /*
- * A period may have many more buckets than those in which something happened. And bars of one piece are bars.
+ * A period may have many more buckets than those in which something happened. And bars of one
+ * piece are bars.
  */
 static void suit_kind(struct chart *chart)
 {
@@ -335,15 +341,17 @@ static int check_buckets(const struct chart *chart, struct error *err)
 int chart_choose(const struct table *table, const struct chart_wish *wish, struct chart *out,
                  struct error *err)
 {
-    struct shape shape;
-    shape_init(&shape, table, wish->zone);
+    struct answer_shape shape;
+    answer_shape_init(&shape, table, wish->zone);
     int failed = find_kind(&shape, wish, &out->kind, err);
     if (failed) {
         return failed;
     }
     const struct column *measure = &table->columns[shape.measures[0]];
     out->up = (struct chart_axis){
-        arena_text(&out->arena, str_of(shape_label(&shape, shape.measures[0]))), measure->unit};
+        arena_text(&out->arena, str_of(answer_shape_label(&shape, shape.measures[0]))),
+        measure->unit};
+    out->look = chart_look_of(measure->id);
     if (wish->title) {
         out->title = arena_text(&out->arena, str_of(wish->title));
     } else if (table->title) {
@@ -353,8 +361,12 @@ int chart_choose(const struct table *table, const struct chart_wish *wish, struc
     }
     make_subtitle(out, wish);
     failed = fits[out->kind].build(out, &shape, wish, err);
+    if (!failed) {
+        build_ranges(out, &shape);
+    }
     if (!failed && !wish->kind.ptr) {
         suit_kind(out);
+        build_years(out, table);
     }
     failed = failed ? failed : check_buckets(out, err);
     if (failed) {

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * What the drawings of all kinds share: the sheet and its pens, looks that can be distinguished without
- * colour, legends and axes. For view/chart only.
+ * What the drawings of all kinds share: the sheet and its pens, looks that can be distinguished
+ * without colour, legends and axes. For view/chart only.
  *
- * Places are in pixels from the upper left corner. Classes name the rules of look.c's style sheet.
+ * Places are in pixels from the upper left corner. Classes name the rules of series_style.c's
+ * style sheet.
  */
 
 #include <stdbool.h>
@@ -24,17 +25,47 @@ struct sheet {
     const struct chart *chart;
     struct box body;  /* between the head and the notes */
     struct buf words; /* for one text at a time */
-    bool bare;        /* on a page, which has the values besides and is to stay small */
+    bool bare;        /* on a page, which says itself what it shows */
+    bool fluid;       /* on a page, as wide as there is room: see below */
+    bool lean;        /* so many marks that each is written without a tip of its own */
+    struct box plot;  /* of a fluid sheet, set by sheet_plot */
 };
+
+/*
+ * A fluid sheet is drawn for a nominal width, as others are, but written so that it fits any:
+ * what lies in the plot in percent of the plot's width, what lies beside it in pixels from its
+ * edge. Heights, letters and lines keep their size. A drawer says with sheet_plot what the plot
+ * is before it draws on it, and puts paths between pen_stretch_begin and pen_stretch_end; pens
+ * do the rest.
+ */
+void sheet_plot(struct sheet *sheet, struct box plot);
+void pen_stretch_begin(struct sheet *sheet);
+void pen_stretch_end(struct sheet *sheet);
+
+/*
+ * Says how values lie on a fluid sheet, for the script of the page; without scale, that there
+ * is no axis for them.
+ */
+void sheet_axis(struct sheet *sheet, const struct scale *scale, bool upright);
+
+/*
+ * How wide the sheet must be taken to be where writing must not touch: its own width, or that
+ * of a narrow panel.
+ */
+double sheet_width_least(const struct sheet *sheet);
 
 /* How a kind is drawn. */
 struct drawer {
-    double (*height)(const struct chart *chart); /* of the body */
+    double (*height)(const struct sheet *sheet); /* of the body */
     void (*draw)(struct sheet *sheet);
     bool legend; /* series are named in the head, if there are several */
     /* their lines are drawn, and named in the head: there nothing lies in the way */
     bool targets;
+    bool fluid; /* it can be drawn on a fluid sheet; else it keeps its size there, too */
 };
+
+/* More marks than this are lean. */
+enum { MARKS_MANY = 400 };
 
 extern const struct drawer bar_drawer, stacked_drawer, line_drawer, area_drawer, pie_drawer,
     histogram_drawer, box_drawer, scatter_drawer, heat_drawer, calendar_drawer;
@@ -62,8 +93,12 @@ void pen_text(struct sheet *sheet, double x, double y, const char *class, enum a
 void pen_text_fit(struct sheet *sheet, struct spot spot, const char *class, struct str text,
                   double width);
 
-/* Begins a group whose tip is "name: value", drawn when a pointer rests on it; ends it. */
-void pen_tip_begin(struct sheet *sheet, struct str name, struct str more, double value);
+/*
+ * Begins the mark of a value: a group whose tip is "category: value", or "category, more:
+ * value", shown where a pointer rests on it. On a fluid sheet it says to the script which value
+ * it is. pen_tip_end ends it.
+ */
+void pen_tip_begin(struct sheet *sheet, size_t series, size_t category, struct str more);
 void pen_tip_end(struct sheet *sheet);
 
 /* A value in sheet->words, to be used at once. */
@@ -74,38 +109,66 @@ struct str words_tick(struct sheet *sheet, const struct scale *scale, double val
 
 enum { LOOK_COUNT = 8 };
 
-/* Index of the look of a series or slice; the one for "others" is LOOK_COUNT. */
+/* Index of the look of a slice; the one for "others" is LOOK_COUNT. */
 size_t look_of(size_t index, bool others);
 
-/* Adds ` fill="..."` (a pattern where the look has one). */
-void look_fill(struct buf *out, size_t look);
+/* That of a series: the chart's own if it is the only one. */
+size_t look_series(const struct chart *chart, size_t series);
 
-/* Adds stroke and dashes of a line. */
-void look_stroke(struct buf *out, size_t look);
+/* Adds the colour alone: ` NAME="#..."`. */
+void look_colour(struct buf *out, const char *name, size_t look);
+
+/* Adds ` fill="..."`: hatched in its colour unless it is settled. */
+void look_fill(struct buf *out, size_t look, bool settled);
+
+/* Adds stroke and, to tell it from other lines without colour, dashes. */
+void look_stroke(struct buf *out, size_t look, bool dashed);
 
 /* A small shape that differs from look to look, around a place. */
 void look_marker(struct sheet *sheet, size_t look, double x, double y, bool hollow);
 
-/* The style sheet and the patterns of the first `looks` looks and of what is absent. */
+/*
+ * The style sheet and the patterns of the first `looks` looks, of the others and of what is
+ * absent.
+ */
 void look_styles(struct buf *out, size_t looks);
 
-/* The two apart: rules for a style sheet, and the patterns that looks refer to by id. */
-void look_css(struct buf *out);
+/* The patterns alone, which looks refer to by id. */
 void look_patterns(struct buf *out, size_t looks);
 
-/* Rules for a dark page, by which lines and markers stand out from it. */
+/* Rules for a dark page. */
 void look_dark_styles(struct buf *out);
 
-/* A colour for a share of 0..1, from light to dark; -1..0 for what is below zero. */
-void look_ramp(struct buf *out, double share);
+/*
+ * All rules of a page, light and dark, and the palette as variables: --c1 to --c8, --c0 for
+ * others, --heat0 to --heat5.
+ */
+void look_page_css(struct buf *out);
+
+/*
+ * Adds the colour of a cell by its share of 0..1, or -1..0 for what is below zero: as `
+ * fill="..."`, or for a page, which has other colours in the dark, as ` class="..."` in so many
+ * shades.
+ */
+enum { LOOK_SHADES = 32 };
+
+void look_cell(struct buf *out, double share, bool on_page);
 
 /* --- legends and axes --- */
 
 /*
- * Rows of swatches and names, of series and of targets; draws them if `draw`, and returns how high they
- * are: 0 if there is nothing to name.
+ * Rows of swatches and names, of series and of targets; draws them if `draw`, and returns how
+ * high they are: 0 if there is nothing to name.
  */
 double legend_head(struct sheet *sheet, const struct drawer *drawer, double y, bool draw);
+
+/*
+ * The same as HTML, above a fluid sheet: besides, what hatching and the colours of cells mean.
+ */
+void legend_page(struct buf *out, const struct chart *chart);
+
+/* What the colours of a heat map stand for. */
+void heat_range(const struct chart *chart, double *least, double *greatest);
 
 /* The class of a target's line: each has dashes of its own. */
 const char *legend_dashes(size_t target);
@@ -114,8 +177,8 @@ const char *legend_dashes(size_t target);
 void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest);
 
 /*
- * The body without what an upright axis needs at its left and above, and `right` at the other side;
- * what stands below is the caller's.
+ * The body without what an upright axis needs at its left and above, and `right` at the other
+ * side; what stands below is the caller's.
  */
 struct box axis_upright_plot(struct sheet *sheet, const struct scale *scale, double right);
 
@@ -127,13 +190,27 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
                 const char *label);
 
-enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 40, AXIS_FOOT = 44 };
+/* How much wider than they are letters count on a sheet that may become narrow: 1 on others. */
+double axis_wider(const struct sheet *sheet);
 
-/* Names of the categories below `plot`, one slot each: of time by the calendar, else as they are. */
+enum {
+    AXIS_LEVEL_HEIGHT = 42,
+    AXIS_UPRIGHT_HEAD = 40,
+    AXIS_UPRIGHT_HEAD_PAGE = 32,
+    AXIS_FOOT = 44
+};
+
+/*
+ * Names of the categories below `plot`, one slot each: of time by the calendar, else as they
+ * are.
+ */
 void axis_categories(struct sheet *sheet, struct box plot);
 
-/* Room below a plot of that width for them. */
+/* Room below a plot of that width for them; of a fluid one its least. */
 double axis_categories_height(const struct chart *chart, double width);
+
+/* Grey hatching over the buckets of which nothing is recorded, as high as the plot. */
+void axis_unrecorded(struct sheet *sheet, struct box plot);
 
 /* Lines for the targets, without their names; upright: across the plot. */
 void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale,
@@ -150,8 +227,8 @@ double axis_x(struct box plot, const struct scale *scale, double value);
 double axis_slot(struct box plot, size_t count, size_t index);
 
 /*
- * Names of the series at the right of `plot`, each near the height its series ends at and no two on
- * top of each other. `ends` has a height a series, NaN: none.
+ * Names of the series at the right of `plot`, each near the height its series ends at and no
+ * two on top of each other. `ends` has a height a series, NaN: none.
  */
 void label_ends(struct sheet *sheet, struct box plot, const double *ends);
 double label_ends_width(const struct chart *chart);

@@ -10,7 +10,7 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { HEAD = 30, NAME_MAX = 240, NAME_GAP = 10 };
+enum { HEAD = 30, HEAD_PAGE = 4, NAME_MAX = 240, NAME_MAX_PAGE = 130, NAME_GAP = 10 };
 
 /* What colours stand for: the largest size is the darkest. */
 struct ramp {
@@ -22,7 +22,18 @@ static struct ramp ramp_of(const struct chart *chart)
     struct ramp ramp = {0};
     chart_named_range(chart, &ramp.least, &ramp.greatest);
     ramp.size = fmax(fabs(ramp.least), fabs(ramp.greatest));
+    if (chart->up.unit == UNIT_RATIO && ramp.least >= 0 && ramp.greatest <= 1) {
+        ramp.greatest = ramp.size =
+            1; /* a share is read against the whole, on every page alike */
+    }
     return ramp;
+}
+
+void heat_range(const struct chart *chart, double *least, double *greatest)
+{
+    const struct ramp ramp = ramp_of(chart);
+    *least = ramp.least;
+    *greatest = ramp.greatest;
 }
 
 static double share_of(const struct ramp *ramp, double value)
@@ -36,14 +47,10 @@ static void draw_cell(struct sheet *sheet, struct box box, const struct ramp *ra
     const struct chart *chart = sheet->chart;
     const struct chart_series *s = &chart->series[series];
     bool named = chart->kind == CHART_HEAT && s->name.len > 0;
-    double value = s->present[category] ? s->values[category] : (double)NAN;
-    pen_tip_begin(sheet, chart->categories[category].name, named ? s->name : (struct str){0},
-                  value);
+    pen_tip_begin(sheet, series, category, named ? s->name : (struct str){0});
     buf_clear(&sheet->words);
     if (s->present[category]) {
-        buf_addz(&sheet->words, " fill=\"");
-        look_ramp(&sheet->words, share_of(ramp, value));
-        buf_addc(&sheet->words, '"');
+        look_cell(&sheet->words, share_of(ramp, s->values[category]), sheet->bare);
     } else {
         buf_addz(&sheet->words, " fill=\"url(#stint-absent)\"");
     }
@@ -55,6 +62,9 @@ static void draw_cell(struct sheet *sheet, struct box box, const struct ramp *ra
 static void draw_ramp(struct sheet *sheet, const struct ramp *ramp)
 {
     double right = sheet->body.x + sheet->body.width, y = sheet->body.y;
+    if (sheet->fluid) {
+        return; /* it stands above, in HTML */
+    }
     if (sheet->chart->up.label) {
         pen_text_fit(sheet, (struct spot){sheet->body.x, y + 9, ANCHOR_START}, "c-label",
                      str_of(sheet->chart->up.label), 400);
@@ -64,8 +74,12 @@ static void draw_ramp(struct sheet *sheet, const struct ramp *ramp)
 
 /* --- heat map --- */
 
-static double cell_height(const struct chart *chart)
+static double cell_height(const struct sheet *sheet)
 {
+    const struct chart *chart = sheet->chart;
+    if (sheet->fluid) {
+        return chart->series_count <= 10 ? 22 : chart->series_count <= 24 ? 17 : 13;
+    }
     return chart->series_count <= 3    ? 44
            : chart->series_count <= 10 ? 32
            : chart->series_count <= 24 ? 22
@@ -73,24 +87,30 @@ static double cell_height(const struct chart *chart)
                                        : 13;
 }
 
-static double names_width(const struct chart *chart)
+static double names_width(const struct sheet *sheet)
 {
+    const struct chart *chart = sheet->chart;
     double widest = 0;
     for (size_t i = 0; i < chart->series_count; i++) {
         widest = fmax(widest, markup_width(chart->series[i].name, TEXT_SIZE));
     }
-    return fmin(widest, NAME_MAX);
+    return fmin(widest, sheet->fluid ? NAME_MAX_PAGE : NAME_MAX);
 }
 
-static double map_width(const struct chart *chart)
+static double map_width(const struct sheet *sheet)
 {
-    return chart_width(chart) - 48 - names_width(chart) - NAME_GAP;
+    return sheet_width_least(sheet) - 48 - names_width(sheet) - NAME_GAP;
 }
 
-static double heat_height(const struct chart *chart)
+static double map_top(const struct sheet *sheet)
 {
-    return HEAD + cell_height(chart) * (double)chart->series_count +
-           axis_categories_height(chart, map_width(chart));
+    return sheet->fluid ? HEAD_PAGE : HEAD;
+}
+
+static double heat_height(const struct sheet *sheet)
+{
+    return map_top(sheet) + cell_height(sheet) * (double)sheet->chart->series_count +
+           axis_categories_height(sheet->chart, map_width(sheet));
 }
 
 /* Writing that stands out from the cell of a value. */
@@ -103,7 +123,7 @@ static const char *number_class(const struct ramp *ramp, double value)
 static void write_signs(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;
-    double width = plot.width / (double)chart->category_count, height = cell_height(chart);
+    double width = plot.width / (double)chart->category_count, height = cell_height(sheet);
     for (size_t s = 0; width >= 9 && s < chart->series_count; s++) {
         for (size_t c = 0; c < chart->category_count; c++) {
             if (chart->series[s].present[c] && chart->series[s].values[c] < 0) {
@@ -120,8 +140,8 @@ static void write_signs(struct sheet *sheet, struct box plot, const struct ramp 
 static void write_values(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;
-    double width = plot.width / (double)chart->category_count, height = cell_height(chart);
-    if (width < 52 || height < 17) {
+    double width = plot.width / (double)chart->category_count, height = cell_height(sheet);
+    if (width < 52 || height < 17 || sheet->fluid) {
         write_signs(sheet, plot, ramp);
         return;
     }
@@ -138,10 +158,11 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
 }
 
 /*
- * Of many cells on a page each would cost more bytes than the rest of it. There they have no tips, colours are rounded, and a
- * colour is one path: neighbours that share it are one stretch.
+ * Of many cells on a page each would cost more bytes than the rest of it. There they have no
+ * tips, colours are rounded, and a colour is one path: neighbours that share it are one
+ * stretch.
  */
-enum { CELLS_MANY = 400, SHADES = 32, SHADE_ABSENT = SHADES + 1 };
+enum { SHADES = LOOK_SHADES, SHADE_ABSENT = SHADES + 1 };
 
 static int shade_of(const struct chart_series *series, size_t category, const struct ramp *ramp)
 {
@@ -168,13 +189,9 @@ static void path_stretch(struct sheet *sheet, struct box box)
 
 static void path_begin(struct sheet *sheet, int shade)
 {
-    buf_addz(sheet->out, "<path fill=\"");
-    if (shade == SHADE_ABSENT) {
-        buf_addz(sheet->out, "url(#stint-absent)");
-    } else {
-        look_ramp(sheet->out, (double)shade / SHADES);
-    }
-    buf_addz(sheet->out, "\" d=\"");
+    buf_addz(sheet->out, "<path");
+    look_cell(sheet->out, (double)shade / SHADES, sheet->bare);
+    buf_addz(sheet->out, " d=\"");
 }
 
 /* All stretches of one shade. */
@@ -182,7 +199,7 @@ static void draw_shade(struct sheet *sheet, struct box plot, const struct ramp *
 {
     const struct chart *chart = sheet->chart;
     const double width = plot.width / (double)chart->category_count;
-    const double height = cell_height(chart);
+    const double height = cell_height(sheet);
     bool begun = false;
     for (size_t s = 0; s < chart->series_count; s++) {
         for (size_t c = 0, end; c < chart->category_count; c = end) {
@@ -194,13 +211,17 @@ static void draw_shade(struct sheet *sheet, struct box plot, const struct ramp *
                    shade_of(&chart->series[s], end, ramp) == shade) {
                 end++;
             }
+            const struct box box = {plot.x + width * (double)c, plot.y + height * (double)s,
+                                    width * (double)(end - c), height - 1};
+            if (shade == SHADE_ABSENT) {
+                pen_rect(sheet, box, NULL, " fill=\"url(#stint-absent)\"");
+                continue;
+            }
             if (!begun) {
                 path_begin(sheet, shade);
                 begun = true;
             }
-            path_stretch(sheet,
-                         (struct box){plot.x + width * (double)c, plot.y + height * (double)s,
-                                      width * (double)(end - c), height - 1});
+            path_stretch(sheet, box);
         }
     }
     buf_addz(sheet->out, begun ? "\"/>\n" : "");
@@ -208,7 +229,7 @@ static void draw_shade(struct sheet *sheet, struct box plot, const struct ramp *
 
 static void draw_name(struct sheet *sheet, struct box plot, size_t series)
 {
-    const double height = cell_height(sheet->chart);
+    const double height = cell_height(sheet);
     const double y = plot.y + height * (double)series;
     pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
                  sheet->chart->series[series].name, plot.x - sheet->body.x - NAME_GAP + 1);
@@ -219,16 +240,19 @@ static void draw_shades(struct sheet *sheet, struct box plot, const struct ramp 
     for (size_t s = 0; s < sheet->chart->series_count; s++) {
         draw_name(sheet, plot, s);
     }
-    for (int shade = -SHADES; shade <= SHADE_ABSENT; shade++) {
+    draw_shade(sheet, plot, ramp, SHADE_ABSENT);
+    pen_stretch_begin(sheet);
+    for (int shade = -SHADES; shade <= SHADES; shade++) {
         draw_shade(sheet, plot, ramp, shade);
     }
+    pen_stretch_end(sheet);
 }
 
 static void draw_cells(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;
     const double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
-    const double height = cell_height(chart);
+    const double height = cell_height(sheet);
     for (size_t s = 0; s < chart->series_count; s++) {
         draw_name(sheet, plot, s);
         for (size_t c = 0; c < chart->category_count; c++) {
@@ -244,19 +268,20 @@ static void draw_heat(struct sheet *sheet)
     const struct chart *chart = sheet->chart;
     struct ramp ramp = ramp_of(chart);
     struct box plot = sheet->body;
-    double height = cell_height(chart), names = names_width(chart);
+    double height = cell_height(sheet), names = names_width(sheet);
     plot.x += names + NAME_GAP;
     plot.width -= names + NAME_GAP;
-    plot.y += HEAD;
+    plot.y += map_top(sheet);
     plot.height = height * (double)chart->series_count;
+    sheet_plot(sheet, plot);
+    sheet_axis(sheet, NULL, true);
     draw_ramp(sheet, &ramp);
-    const bool many = sheet->bare && chart->series_count * chart->category_count > CELLS_MANY;
-    (many ? draw_shades : draw_cells)(sheet, plot, &ramp);
+    (sheet->lean ? draw_shades : draw_cells)(sheet, plot, &ramp);
     write_values(sheet, plot, &ramp);
     axis_categories(sheet, plot);
 }
 
-const struct drawer heat_drawer = {heat_height, draw_heat, false, false};
+const struct drawer heat_drawer = {heat_height, draw_heat, false, false, true};
 
 /* --- calendar --- */
 
@@ -267,8 +292,9 @@ static int first_year(const struct chart *chart)
     return chart->categories[0].start.year;
 }
 
-static double calendar_height(const struct chart *chart)
+static double calendar_height(const struct sheet *sheet)
 {
+    const struct chart *chart = sheet->chart;
     int years = chart->categories[chart->category_count - 1].start.year - first_year(chart) + 1;
     return HEAD + years * (WEEKDAYS * DAY + YEAR_GAP);
 }
@@ -361,4 +387,4 @@ static void draw_calendar(struct sheet *sheet)
     }
 }
 
-const struct drawer calendar_drawer = {calendar_height, draw_calendar, false, false};
+const struct drawer calendar_drawer = {calendar_height, draw_calendar, false, false, false};

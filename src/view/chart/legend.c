@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
+
+enum { SWATCH_PAGE = 10, DASH_PAGE = 22 }; /* of a page */
 
 enum { MARGIN = 24, SWATCH = 12, DASH = 34, ROW = 20, NAME_MAX_WIDTH = 250 };
 
@@ -48,7 +52,7 @@ static void name_series(struct sheet *sheet, struct place *place, bool draw)
         place_next(place, width);
         if (draw) {
             buf_clear(&sheet->words);
-            look_fill(&sheet->words, look_of(i, series->others));
+            look_fill(&sheet->words, look_series(chart, i), true);
             pen_rect(sheet, (struct box){place->x, place->y + 3, SWATCH, SWATCH}, NULL,
                      sheet->words.ptr);
             pen_text_fit(sheet,
@@ -114,9 +118,7 @@ void legend_ramp(struct sheet *sheet, double right, double y, double least, doub
     double low = least < 0 ? -1 : 0;
     for (int i = 0; i < STEPS; i++) {
         buf_clear(&sheet->words);
-        buf_addz(&sheet->words, " fill=\"");
-        look_ramp(&sheet->words, low + (1 - low) * i / (STEPS - 1));
-        buf_addc(&sheet->words, '"');
+        look_cell(&sheet->words, low + (1 - low) * i / (STEPS - 1), sheet->bare);
         pen_rect(sheet, (struct box){x + i * STEP_WIDTH, y, STEP_WIDTH + 0.5, HEIGHT}, NULL,
                  sheet->words.ptr);
     }
@@ -166,8 +168,8 @@ double label_ends_width(const struct chart *chart)
 void label_ends(struct sheet *sheet, struct box plot, const double *heights)
 {
     const struct chart *chart = sheet->chart;
-    if (!chart_names_series(chart)) {
-        return;
+    if (!chart_names_series(chart) || sheet->fluid) {
+        return; /* on a page all names stand above */
     }
     struct end *ends = mem_alloc(chart->series_count, sizeof *ends);
     size_t count = 0;
@@ -181,13 +183,13 @@ void label_ends(struct sheet *sheet, struct box plot, const double *heights)
     double right = plot.x + plot.width;
     for (size_t i = 0; i < count; i++) {
         const struct chart_series *series = &chart->series[ends[i].series];
-        size_t look = look_of(ends[i].series, series->others);
+        size_t look = look_series(chart, ends[i].series);
         if (fabs(ends[i].y - ends[i].wanted) > 3) {
             pen_line(sheet, right + 2, ends[i].wanted, right + 9, ends[i].y, "c-leader");
         }
         if (chart->kind == CHART_AREA) {
             buf_clear(&sheet->words);
-            look_fill(&sheet->words, look);
+            look_fill(&sheet->words, look, true);
             pen_rect(sheet, (struct box){right + 9, ends[i].y - 5, 10, 10}, NULL,
                      sheet->words.ptr);
         } else {
@@ -197,4 +199,172 @@ void label_ends(struct sheet *sheet, struct box plot, const double *heights)
                      "c-name", series->name, END_WIDTH_MAX);
     }
     free(ends);
+}
+
+/* --- of a page --- */
+
+static void open_entry(struct buf *out, const char *attributes, int width)
+{
+    buf_addf(out,
+             "<li%s><svg class=\"stint-chart\" width=\"%d\" height=\"10\" "
+             "aria-hidden=\"true\">",
+             attributes, width);
+}
+
+static void close_entry(struct buf *out, struct str name)
+{
+    buf_addz(out, "</svg><span>");
+    markup_text(out, name);
+    buf_addz(out, "</span></li>\n");
+}
+
+static void list_series(struct buf *out, const struct chart *chart)
+{
+    const bool lines = chart->kind == CHART_LINE;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        const struct chart_series *series = &chart->series[s];
+        const size_t look = look_series(chart, s);
+        char attribute[32];
+        (void)snprintf(attribute, sizeof attribute, " data-s=\"%zu\"", s);
+        open_entry(out, attribute, lines ? DASH_PAGE : SWATCH_PAGE);
+        buf_addz(out, lines ? "<path class=\"c-curve\" d=\"M0 5h22\""
+                            : "<rect width=\"10\" height=\"10\"");
+        if (lines) {
+            look_stroke(out, look, chart->series_count > 1);
+        } else {
+            look_fill(out, look, true);
+        }
+        buf_addz(out, "/>");
+        close_entry(out, series->name);
+    }
+}
+
+static void list_targets(struct buf *out, const struct chart *chart)
+{
+    for (size_t t = 0; t < chart->target_count; t++) {
+        if (is_drawn(chart, t)) {
+            open_entry(out, "", DASH_PAGE);
+            buf_addf(out, "<line x1=\"0\" x2=\"22\" y1=\"5\" y2=\"5\" class=\"%s\"/>",
+                     legend_dashes(t));
+            close_entry(out, str_of(chart->targets[t].label));
+        }
+    }
+}
+
+static bool has_absent(const struct chart *chart)
+{
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            if (!chart->series[s].present[c]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_unrecorded(const struct chart *chart)
+{
+    for (size_t c = 0; c < chart->category_count; c++) {
+        if (chart->categories[c].unrecorded) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_partial(const struct chart *chart)
+{
+    for (size_t c = 0; c < chart->category_count; c++) {
+        if (chart->categories[c].partial) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a bucket has values of some series, and of others none. */
+static bool has_missing(const struct chart *chart)
+{
+    for (size_t c = 0; c < chart->category_count; c++) {
+        size_t present = 0;
+        for (size_t s = 0; s < chart->series_count; s++) {
+            present += chart->series[s].present[c];
+        }
+        if (present > 0 && present < chart->series_count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_hatchings(struct buf *out, const struct chart *chart)
+{
+    struct buf words;
+    buf_init(&words, LIMIT_ARGUMENT);
+    if (chart->kind != CHART_HEAT && has_partial(chart)) {
+        open_entry(out, "", SWATCH_PAGE);
+        buf_addz(out, "<rect width=\"10\" height=\"10\"");
+        look_fill(out, LOOK_COUNT, false);
+        buf_addz(out, "/>");
+        buf_addf(&words, "%s not whole", bucket_name(chart->bucket));
+        close_entry(out, buf_str(&words));
+    }
+    const bool stacked = chart->kind == CHART_STACKED && chart->bucket != BUCKET_NONE;
+    if (has_unrecorded(chart) || (chart->kind == CHART_HEAT && has_absent(chart)) ||
+        (stacked && has_missing(chart))) {
+        open_entry(out, "", SWATCH_PAGE);
+        buf_addz(out, "<rect width=\"10\" height=\"10\" fill=\"url(#stint-absent)\"/>");
+        close_entry(out, STR("not recorded"));
+    }
+    buf_release(&words);
+}
+
+/* "CPU use: 0 % [colours] 100 %" */
+static void list_ramp(struct buf *out, const struct chart *chart)
+{
+    enum { STEPS = 6, STEP_WIDTH = 16 };
+
+    double least = 0, greatest = 0;
+    heat_range(chart, &least, &greatest);
+    buf_addz(out, "<li><span>");
+    markup_text(out, str_of(chart->up.label));
+    buf_addz(out, chart->up.label ? ": " : "");
+    scale_value(out, chart->up.unit, least < 0 ? -fmax(-least, greatest) : 0);
+    buf_addf(out,
+             "</span><svg class=\"stint-chart\" width=\"%d\" height=\"10\" "
+             "aria-hidden=\"true\">",
+             STEPS * STEP_WIDTH);
+    for (int i = 0; i < STEPS; i++) {
+        const double low = least < 0 ? -1 : 0;
+        buf_addf(out, "<rect x=\"%d\" width=\"%d\" height=\"10\"", i * STEP_WIDTH, STEP_WIDTH);
+        look_cell(out, low + (1 - low) * i / (STEPS - 1), true);
+        buf_addz(out, "/>");
+    }
+    buf_addz(out, "</svg><span>");
+    scale_value(out, chart->up.unit, least < 0 ? fmax(-least, greatest) : greatest);
+    buf_addz(out, "</span></li>\n");
+}
+
+void legend_page(struct buf *out, const struct chart *chart)
+{
+    const bool named = chart->kind == CHART_BAR || chart->kind == CHART_STACKED ||
+                       chart->kind == CHART_LINE || chart->kind == CHART_AREA;
+    struct buf list;
+    buf_init(&list, LIMIT_OUTPUT);
+    if (named && chart_names_series(chart)) {
+        list_series(&list, chart);
+    }
+    if (chart->kind == CHART_HEAT) {
+        list_ramp(&list, chart);
+    } else {
+        list_targets(&list, chart);
+    }
+    list_hatchings(&list, chart);
+    if (list.len > 0) {
+        buf_addz(out, "<ul class=\"c-legend\">\n");
+        buf_add(out, buf_str(&list));
+        buf_addz(out, "</ul>\n");
+    }
+    buf_release(&list);
 }

@@ -15,14 +15,14 @@
 void markup_text(struct buf *out, struct str text);
 
 /*
- * About how wide the text is in a sans-serif font of that size. Fonts differ, so it is computed with
- * a wide one.
+ * About how wide the text is in a sans-serif font of that size. Fonts differ, so it is computed
+ * with a wide one.
  */
 double markup_width(struct str text, double size);
 
 /*
- * The part at the start that fits `width` with an ellipsis after it; all of it if it fits. `*cut`
- * says which.
+ * The part at the start that fits `width` with an ellipsis after it; all of it if it fits.
+ * `*cut` says which.
  */
 struct str markup_fit(struct str text, double size, double width, bool *cut);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/chart/pdf.h"
 
-#include "view/chart/drawing.h"
+#include "view/chart/svg_library.h"
 
 int pdf_draw(struct buf *out, const struct pdf_page *pages, size_t count, const char *title,
              const char *date, struct error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* SVG to the pages of a PDF, by librsvg and cairo (drawing.h). */
+/* SVG to the pages of a PDF, by librsvg and cairo (svg_library.h). */
 
 #include <stddef.h>
 
@@ -19,8 +19,8 @@ struct pdf_page {
 };
 
 /*
- * Adds a PDF with these pages to `out`. The same pages, title and date ("2025-03-01T12:00:00Z") give the same bytes.
- * ERROR_MISSING says which package to install when there is no librsvg.
+ * Adds a PDF with these pages to `out`. The same pages, title and date ("2025-03-01T12:00:00Z")
+ * give the same bytes. ERROR_MISSING says which package to install when there is no librsvg.
  */
 int pdf_draw(struct buf *out, const struct pdf_page *pages, size_t count, const char *title,
              const char *date, struct error *err) MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A ring of slices with the total in its middle, and beside it a list with names, values and shares:
- * names of any length and slices of any thinness can be read there.
+ * A ring of slices with the total in its middle, and beside it a list with names, values and
+ * shares: names of any length and slices of any thinness can be read there.
  */
 
 #include <math.h>
@@ -22,9 +22,9 @@ enum {
 
 static const double THIN = 0.01;
 
-static double pie_height(const struct chart *chart)
+static double pie_height(const struct sheet *sheet)
 {
-    return fmax(RING_HEIGHT, 30 + (double)chart->category_count * ROW);
+    return fmax(RING_HEIGHT, 30 + (double)sheet->chart->category_count * ROW);
 }
 
 static void add_point(struct buf *out, char command, double x, double y)
@@ -79,7 +79,7 @@ static void write_row(struct sheet *sheet, size_t i, double total, double x, dou
     const struct chart *chart = sheet->chart;
     const struct chart_category *category = &chart->categories[i];
     buf_clear(&sheet->words);
-    look_fill(&sheet->words, look_of(i, category->others));
+    look_fill(&sheet->words, look_of(i, category->others), true);
     pen_rect(sheet, (struct box){x, y - 11, 14, 14}, NULL, sheet->words.ptr);
     pen_text_fit(sheet, (struct spot){x + 24, y, ANCHOR_START}, "c-name", category->name,
                  NAME_WIDTH);
@@ -107,12 +107,11 @@ static void draw_pie(struct sheet *sheet)
     for (size_t i = 0; i < chart->category_count; i++) {
         double share = share_of(chart, i, total);
         if (share > 0) {
-            pen_tip_begin(sheet, chart->categories[i].name, (struct str){0},
-                          chart->series[0].values[i]);
+            pen_tip_begin(sheet, 0, i, (struct str){0});
             /* An edge around a slice that is hardly wider would be all there is to see. */
             buf_addz(sheet->out,
                      share < THIN ? "<path" : "<path class=\"c-piece\" stroke-width=\"1.5\"");
-            look_fill(sheet->out, look_of(i, chart->categories[i].others));
+            look_fill(sheet->out, look_of(i, chart->categories[i].others), true);
             draw_slice(sheet, x, y, at, at + share);
             pen_tip_end(sheet);
         }
@@ -127,4 +126,4 @@ static void draw_pie(struct sheet *sheet)
     }
 }
 
-const struct drawer pie_drawer = {pie_height, draw_pie, false, false};
+const struct drawer pie_drawer = {pie_height, draw_pie, false, false, false};

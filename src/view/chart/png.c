@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/chart/png.h"
 
-#include "view/chart/drawing.h"
+#include "view/chart/svg_library.h"
 
 int png_draw(struct buf *out, struct str svg, double width, double height, struct error *err)
 {

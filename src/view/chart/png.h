@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * SVG to pixels, by librsvg and cairo. Both are loaded on first use, as DuckDB is (facts/duckdb/duck.h): a
- * machine that never makes a PNG needs neither, and no start waits for them.
+ * SVG to pixels, by librsvg and cairo. Both are loaded on first use, as DuckDB is
+ * (facts/duckdb/duck.h): a machine that never makes a PNG needs neither, and no start waits for
+ * them.
  */
 
 #include "base/attribute.h"

@@ -33,8 +33,8 @@ struct scale {
 struct scale scale_make(double least, double greatest, enum unit unit, int wanted);
 
 /*
- * A logarithmic axis where all values are above zero and the greatest is a thousand times the least
- * and more; else scale_make's.
+ * A logarithmic axis where all values are above zero and the greatest is a thousand times the
+ * least and more; else scale_make's.
  */
 struct scale scale_wide(double least, double greatest, enum unit unit, int wanted);
 
@@ -47,7 +47,10 @@ void scale_label(struct buf *out, const struct scale *scale, double value);
 /* Writes any value in about three figures: 1.26 M, 907 k, 45.2 %, 3.5 h. */
 void scale_value(struct buf *out, enum unit unit, double value);
 
-/* The round number of 1, 2, 5, 10, 20 ... (seconds: 1 s ... 1 min ... 1 h ... 1 d) next below or at `value` > 0. */
+/*
+ * The round number of 1, 2, 5, 10, 20 ... (seconds: 1 s ... 1 min ... 1 h ... 1 d) next below
+ * or at `value` > 0.
+ */
 double scale_round_below(double value, enum unit unit);
 
 /* The one after a round number. */

@@ -11,15 +11,16 @@
 
 /* --- boxes --- */
 
-enum { BOX_NAME_MAX = 320, BOX_FOOT = 6, VALUE_ROOM = 64 };
+enum { BOX_NAME_MAX = 320, BOX_NAME_MAX_PAGE = 150, BOX_FOOT = 6, VALUE_ROOM = 64 };
 
 static double box_row(const struct chart *chart)
 {
     return chart->category_count <= 6 ? 44 : chart->category_count <= 14 ? 32 : 26;
 }
 
-static double boxes_height(const struct chart *chart)
+static double boxes_height(const struct sheet *sheet)
 {
+    const struct chart *chart = sheet->chart;
     return AXIS_LEVEL_HEIGHT + box_row(chart) * (double)chart->category_count + BOX_FOOT;
 }
 
@@ -35,8 +36,7 @@ static void draw_box(struct sheet *sheet, struct box plot, const struct scale *s
         }
         at[s] = axis_x(plot, scale, chart->series[s].values[category]);
     }
-    pen_tip_begin(sheet, chart->categories[category].name, chart->series[2].name,
-                  chart->series[2].values[category]);
+    pen_tip_begin(sheet, 2, category, chart->series[2].name);
     pen_line(sheet, at[0], y, at[1], y, "c-whisker");
     pen_line(sheet, at[3], y, at[4], y, "c-whisker");
     pen_line(sheet, at[0], y - thick / 3, at[0], y + thick / 3, "c-whisker");
@@ -60,13 +60,14 @@ static void draw_boxes(struct sheet *sheet)
     for (size_t c = 0; c < chart->category_count; c++) {
         names = fmax(names, markup_width(chart->categories[c].name, TEXT_SIZE));
     }
-    names = fmin(names, BOX_NAME_MAX);
+    names = fmin(names, sheet->fluid ? BOX_NAME_MAX_PAGE : BOX_NAME_MAX);
     struct scale scale = scale_wide(least, greatest, chart->up.unit, 8);
     struct box plot = sheet->body;
     plot.x += names + 12;
     plot.width -= names + 12 + VALUE_ROOM;
     plot.y += AXIS_LEVEL_HEIGHT;
     plot.height -= AXIS_LEVEL_HEIGHT + BOX_FOOT;
+    sheet_plot(sheet, plot);
     axis_level(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
         pen_text_fit(sheet,
@@ -78,15 +79,15 @@ static void draw_boxes(struct sheet *sheet)
     axis_targets(sheet, plot, &scale, false);
 }
 
-const struct drawer box_drawer = {boxes_height, draw_boxes, false, true};
+const struct drawer box_drawer = {boxes_height, draw_boxes, false, true, true};
 
 /* --- points --- */
 
 enum { POINTS_HEIGHT = 460, POINT_NAMES = 12, POINT_NAME_MAX = 220, NAME_HEIGHT = 16 };
 
-static double points_height(const struct chart *chart)
+static double points_height(const struct sheet *sheet)
 {
-    (void)chart;
+    (void)sheet;
     return POINTS_HEIGHT;
 }
 
@@ -214,8 +215,7 @@ static void draw_points(struct sheet *sheet)
     write_across(sheet, plot, &across);
     for (size_t i = 0; i < chart->category_count; i++) {
         if (is_point(chart, i)) {
-            pen_tip_begin(sheet, chart->categories[i].name, (struct str){0},
-                          chart->series[1].values[i]);
+            pen_tip_begin(sheet, 1, i, (struct str){0});
             buf_addz(sheet->out, "<circle class=\"c-point\" r=\"4.5\" cx=\"");
             markup_number(sheet->out, axis_x(plot, &across, chart->series[0].values[i]));
             buf_addz(sheet->out, "\" cy=\"");
@@ -228,4 +228,4 @@ static void draw_points(struct sheet *sheet)
     axis_targets(sheet, plot, &up, true);
 }
 
-const struct drawer scatter_drawer = {points_height, draw_points, false, true};
+const struct drawer scatter_drawer = {points_height, draw_points, false, true, false};

@@ -2,15 +2,17 @@
 #pragma once
 
 /*
- * A table as bytes for other programs. One function a format, all with the same shape; the list of
- * formats is the table in export.c.
+ * A table as bytes for other programs. One function a format, all with the same shape; the list
+ * of formats is the table in export.c.
  *
- * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
- * TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers as tables have them.
+ * Machine formats carry full precision (see view/number.h), column ids as names, and empty
+ * (CSV, TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers
+ * as tables have them.
  *
- * Text is quoted and escaped as the format wants it. In CSV, TSV and Markdown control characters and others that are not seen
- * are visible besides, as in tables (base/visible.h): these are looked at on terminals, too. Tables to be read back and
- * `raw` have the bytes themselves. JSON has escapes of its own.
+ * Text is quoted and escaped as the format wants it. In CSV, TSV and Markdown control
+ * characters and others that are not seen are visible besides, as in tables (base/printable.h):
+ * these are looked at on terminals, too. Tables to be read back and `raw` have the bytes
+ * themselves. JSON has escapes of its own.
  */
 
 #include <stdbool.h>
@@ -29,8 +31,8 @@ struct export_style {
 };
 
 /*
- * A writer has three parts, so that an answer can be written while it is still found: what comes before the first
- * row, rows, and what comes after the last.
+ * A writer has three parts, so that an answer can be written while it is still found: what
+ * comes before the first row, rows, and what comes after the last.
  */
 struct export_format {
     const char *name;    /* as in --format NAME */
@@ -43,7 +45,10 @@ struct export_format {
     void (*end)(struct buf *out, const struct export_style *style, bool empty);
 };
 
-/* csv (RFC 4180), tsv, json (an array of objects), jsonl (an object a line), markdown. NULL name ends it. */
+/*
+ * csv (RFC 4180), tsv, json (an array of objects), jsonl (an object a line), markdown. NULL
+ * name ends it.
+ */
 extern const struct export_format export_formats[];
 
 const struct export_format *export_find(struct str name); /* NULL if there is none */

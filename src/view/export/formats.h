@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The writers listed in export.c. To add one: write its file, declare it here, add its row there.
+ * The writers listed in export.c. To add one: write its file, declare it here, add its row
+ * there.
  */
 
 #include "base/buf.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/limit.h"
-#include "base/visible.h"
+#include "base/printable.h"
 
 enum { MICRO = 1000000 };
 
@@ -58,7 +58,7 @@ void openmetrics_label(struct buf *out, const char *name, struct str value)
     buf_addf(out, "%s=\"", name);
     struct buf seen;
     buf_init(&seen, LIMIT_OUTPUT);
-    visible_add(&seen, value, false);
+    printable_add(&seen, value, false);
     add_escaped(out, buf_str(&seen));
     out->overflow |= seen.overflow;
     buf_release(&seen);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Numbers for Prometheus: families of samples that differ by their labels; in the text form of OpenMetrics, or in the older
- * one of Prometheus, which node_exporter's text files have.
+ * Numbers for Prometheus: families of samples that differ by their labels; in the text form of
+ * OpenMetrics, or in the older one of Prometheus, which node_exporter's text files have.
  *
  *     openmetrics_family(out, form, &family);
  *     openmetrics_begin(out, &family);
@@ -37,11 +37,17 @@ void openmetrics_family(struct buf *out, enum openmetrics_form form,
 
 /* A sample: its name, then labels, then its value, which ends it. */
 void openmetrics_begin(struct buf *out, const struct openmetrics_family *family);
-/* Text is visible as in tables (base/visible.h): a scraper refuses all of it for one byte that is not UTF-8. */
+/*
+ * Text is visible as in tables (base/printable.h): a scraper refuses all of it for one byte
+ * that is not UTF-8.
+ */
 void openmetrics_label(struct buf *out, const char *name, struct str value);
 void openmetrics_real(struct buf *out, double value);
 
-/* A cell in the unit of Prometheus: seconds (of what is kept in microseconds, also of hours and instants), bytes, ratios. */
+/*
+ * A cell in the unit of Prometheus: seconds (of what is kept in microseconds, also of hours and
+ * instants), bytes, ratios.
+ */
 void openmetrics_cell(struct buf *out, const struct table *table, size_t column, size_t row);
 
 void openmetrics_end(struct buf *out, enum openmetrics_form form);

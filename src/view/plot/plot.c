@@ -2,8 +2,8 @@
 #include "view/plot/plot.h"
 
 #include "base/limit.h"
-#include "view/plot/sketch.h"
-#include "view/text/shown.h"
+#include "view/plot/term_canvas.h"
+#include "view/text/cell_text.h"
 
 static void (*const plots[CHART_KINDS])(struct sketch *sketch) = {
     [CHART_BAR] = plot_bars,   [CHART_STACKED] = plot_bars,
@@ -18,9 +18,9 @@ static void add_lines(struct sketch *sketch, const char *text, const char *look)
 {
     struct buf shown;
     buf_init(&shown, LIMIT_RECORD);
-    shown_text(&shown, str_of(text), sketch->style.ascii);
+    cell_text_text(&shown, str_of(text), sketch->style.ascii);
     for (struct str rest = buf_str(&shown); rest.len > 0;) {
-        struct str line = shown_line(&rest, sketch->style.width);
+        struct str line = cell_text_line(&rest, sketch->style.width);
         buf_addz(sketch->out, sketch->style.colour ? look : "");
         buf_add(sketch->out, line);
         buf_addz(sketch->out, sketch->style.colour ? "\x1b[0m\n" : "\n");

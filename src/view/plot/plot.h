@@ -3,8 +3,8 @@
 
 /*
  * A chart on a terminal: bars of blocks, lines of dots, shades for heat maps; in plain ASCII on
- * request. Every line fits the width. The chart is the one that view/chart draws, so what it shows,
- * folds and notes is the same.
+ * request. Every line fits the width. The chart is the one that view/chart draws, so what it
+ * shows, folds and notes is the same.
  */
 
 #include <stdbool.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A line a bar: name, bar, value. What is below zero goes to the left of the line that stands at zero.
- * Bars of time that are more than a screen become a line instead.
+ * A line a bar: name, bar, value. What is below zero goes to the left of the line that stands
+ * at zero. Bars of time that are more than a screen become a line instead.
  */
 
 #include <math.h>
 
-#include "view/plot/sketch.h"
+#include "view/plot/term_canvas.h"
 
 enum { NAME_PART = 3, VALUE_WIDTH = 10, ROWS_MAX = 100 };
 
@@ -146,7 +146,10 @@ static void add_share(struct sketch *sketch, size_t category, double total)
     }
 }
 
-/* How far from zero the pieces before series `end` reach together, of those above zero or below. */
+/*
+ * How far from zero the pieces before series `end` reach together, of those above zero or
+ * below.
+ */
 static size_t reach_of(const struct sketch *sketch, const struct lanes *lanes, size_t category,
                        size_t end, bool below)
 {

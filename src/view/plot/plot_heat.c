@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Shades for values, from a blank for nothing to a full block for the most; a dot where there is no
- * value.
+ * Shades for values, from a blank for nothing to a full block for the most; a dot where there
+ * is no value.
  */
 
 #include <math.h>
 
 #include "base/civil.h"
-#include "view/plot/sketch.h"
+#include "view/plot/term_canvas.h"
 
 enum { WEEKDAYS = 7 };
 
@@ -64,7 +64,9 @@ static void add_key(struct sketch *sketch, double most)
     buf_addc(sketch->out, '\n');
 }
 
-/* The mean of the values of neighbouring columns, where there are more columns than characters. */
+/*
+ * The mean of the values of neighbouring columns, where there are more columns than characters.
+ */
 static bool mean_of(const struct chart_series *series, size_t from, size_t to, double *out)
 {
     double sum = 0;
@@ -79,8 +81,8 @@ static bool mean_of(const struct chart_series *series, size_t from, size_t to, d
     return count > 0;
 }
 
-static void add_row(struct sketch *sketch, const struct chart_series *series, size_t group,
-                    size_t width, double most)
+static void add_heat_row(struct sketch *sketch, const struct chart_series *series, size_t group,
+                         size_t width, double most)
 {
     size_t count = sketch->chart->category_count;
     for (size_t i = 0; i < count; i += group) {
@@ -149,7 +151,7 @@ void plot_heat(struct sketch *sketch)
     for (size_t s = 0; s < chart->series_count; s++) {
         sketch_left(sketch, chart->series[s].name, name);
         buf_addz(sketch->out, sketch->style.ascii ? " |" : " │");
-        add_row(sketch, &chart->series[s], group, width, most);
+        add_heat_row(sketch, &chart->series[s], group, width, most);
         sketch_end(sketch);
     }
     if (group > 1 || !add_names(sketch, name, width)) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Lines, points and boxes. One line is drawn in braille dots, finer than characters are; several
- * without colour, and all in ASCII, with a mark a series.
+ * Lines, points and boxes. One line is drawn in braille dots, finer than characters are;
+ * several without colour, and all in ASCII, with a mark a series.
  */
 
 #include <math.h>
 
-#include "view/plot/sketch.h"
+#include "view/plot/term_canvas.h"
 
 enum { ROWS = 16, BOX_VALUE = 10, FEW_POINTS = 60 /* that a dot of braille would not show */ };
 

@@ -5,12 +5,12 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "view/text/shown.h"
+#include "view/text/cell_text.h"
 
 /*
- * Columns start as wide as their widest cell. If that is too much, one cap is found for all columns
- * of text, the widest that fits; so the longest lose first and those below the cap lose nothing.
- * Numbers are never cut: half a number is a lie.
+ * Columns start as wide as their widest cell. If that is too much, one cap is found for all
+ * columns of text, the widest that fits; so the longest lose first and those below the cap lose
+ * nothing. Numbers are never cut: half a number is a lie.
  */
 
 enum { READABLE = 8 }; /* text is not cut below this */
@@ -21,12 +21,12 @@ static size_t natural_width(const struct table *table, size_t column,
     size_t widest = 0;
     if (style->header) {
         buf_clear(scratch);
-        shown_text(scratch, str_of(table->columns[column].label), style->ascii);
+        cell_text_text(scratch, str_of(table->columns[column].label), style->ascii);
         widest = str_width(buf_str(scratch));
     }
     for (size_t row = 0; row < table->row_count; row++) {
         buf_clear(scratch);
-        shown_cell(scratch, table, column, row, style);
+        cell_text_cell(scratch, table, column, row, style);
         size_t width = str_width(buf_str(scratch));
         widest = width > widest ? width : widest;
     }
@@ -63,7 +63,9 @@ static size_t find_cap(const struct table *table, const size_t *widths, size_t w
     return fits;
 }
 
-/* Cuts columns of text to a cap; what is left over goes, a column each, to the first of them. */
+/*
+ * Cuts columns of text to a cap; what is left over goes, a column each, to the first of them.
+ */
 static void apply_cap(const struct table *table, size_t *widths, size_t cap, size_t room)
 {
     size_t spare = room - total_width(table, widths, cap);

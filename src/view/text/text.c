@@ -5,8 +5,8 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "view/text/cell_text.h"
 #include "view/text/layout.h"
-#include "view/text/shown.h"
 
 #define BOLD  "\x1b[1m"
 #define DIM   "\x1b[2m"
@@ -73,11 +73,11 @@ static void print_title(struct printer *printer)
         return;
     }
     buf_clear(&printer->cell);
-    shown_text(&printer->cell, str_of(printer->table->title), printer->style.ascii);
+    cell_text_text(&printer->cell, str_of(printer->table->title), printer->style.ascii);
     struct str rest = buf_str(&printer->cell);
     size_t width = printer->style.width ? printer->style.width : SIZE_MAX;
     while (rest.len > 0) {
-        buf_add(&printer->line, shown_line(&rest, width));
+        buf_add(&printer->line, cell_text_line(&rest, width));
         end_line(printer, BOLD);
     }
     buf_addc(printer->out, '\n');
@@ -96,7 +96,7 @@ static void put_cell(struct printer *printer, size_t column, size_t width, const
     }
     if (columns > width) {
         size_t start = line->len;
-        shown_cut(line, text, width, printer->style.ascii);
+        cell_text_cut(line, text, width, printer->style.ascii);
         columns = str_width((struct str){line->ptr + start, line->len - start});
     } else {
         add_styled(printer, line, look, text);
@@ -123,7 +123,7 @@ static void print_header(struct printer *printer, const size_t *widths)
     const struct table *table = printer->table;
     for (size_t i = 0; i < table->column_count; i++) {
         buf_clear(&printer->cell);
-        shown_text(&printer->cell, str_of(table->columns[i].label), printer->style.ascii);
+        cell_text_text(&printer->cell, str_of(table->columns[i].label), printer->style.ascii);
         put_cell(printer, i, widths[i], NULL);
     }
     end_line(printer, BOLD);
@@ -135,8 +135,8 @@ static void print_row(struct printer *printer, const size_t *widths, size_t row)
     const struct table *table = printer->table;
     for (size_t i = 0; i < table->column_count; i++) {
         buf_clear(&printer->cell);
-        shown_cell(&printer->cell, table, i, row, &printer->style);
-        put_cell(printer, i, widths[i], shown_is_absent(table, i, row) ? DIM : NULL);
+        cell_text_cell(&printer->cell, table, i, row, &printer->style);
+        put_cell(printer, i, widths[i], cell_text_is_absent(table, i, row) ? DIM : NULL);
     }
     end_line(printer, NULL);
 }
@@ -147,26 +147,28 @@ static void print_prose(struct printer *printer, size_t row)
     enum { INDENT = 4 };
 
     const size_t column = printer->whole->column_count - 1;
-    if (shown_is_absent(printer->whole, column, row)) {
+    if (cell_text_is_absent(printer->whole, column, row)) {
         return;
     }
     buf_clear(&printer->cell);
-    shown_cell(&printer->cell, printer->whole, column, row, &printer->style);
+    cell_text_cell(&printer->cell, printer->whole, column, row, &printer->style);
     for (struct str rest = buf_str(&printer->cell); rest.len > 0;) {
         buf_fill(&printer->line, ' ', INDENT);
-        buf_add(&printer->line, shown_line(&rest, printer->style.width - INDENT));
+        buf_add(&printer->line, cell_text_line(&rest, printer->style.width - INDENT));
         end_line(printer, NULL);
     }
 }
 
-/* Columns for the labels of a record: what the longest takes, but no more than half the line. */
+/*
+ * Columns for the labels of a record: what the longest takes, but no more than half the line.
+ */
 static size_t label_width(struct printer *printer)
 {
     size_t widest = 0;
     for (size_t i = 0; i < printer->table->column_count; i++) {
         buf_clear(&printer->cell);
-        shown_text(&printer->cell, str_of(printer->table->columns[i].label),
-                   printer->style.ascii);
+        cell_text_text(&printer->cell, str_of(printer->table->columns[i].label),
+                       printer->style.ascii);
         size_t width = str_width(buf_str(&printer->cell));
         widest = width > widest ? width : widest;
     }
@@ -180,11 +182,11 @@ static void put_label(struct printer *printer, size_t column, size_t width)
     struct buf *line = &printer->line;
     bool colour = printer->style.colour;
     buf_clear(&printer->cell);
-    shown_text(&printer->cell, str_of(printer->table->columns[column].label),
-               printer->style.ascii);
+    cell_text_text(&printer->cell, str_of(printer->table->columns[column].label),
+                   printer->style.ascii);
     buf_addz(line, colour ? BOLD : "");
     size_t start = line->len;
-    shown_cut(line, buf_str(&printer->cell), width, printer->style.ascii);
+    cell_text_cut(line, buf_str(&printer->cell), width, printer->style.ascii);
     size_t columns = str_width((struct str){line->ptr + start, line->len - start});
     buf_addz(line, colour ? PLAIN : "");
     buf_fill(line, ' ', width - columns + LAYOUT_GAP);
@@ -195,14 +197,14 @@ static void print_field(struct printer *printer, size_t column, size_t row, size
 {
     put_label(printer, column, indent);
     buf_clear(&printer->cell);
-    shown_cell(&printer->cell, printer->table, column, row, &printer->style);
+    cell_text_cell(&printer->cell, printer->table, column, row, &printer->style);
     struct str rest = buf_str(&printer->cell);
     size_t width = printer->style.width ? printer->style.width - indent - LAYOUT_GAP : SIZE_MAX;
-    buf_add(&printer->line, shown_line(&rest, width));
+    buf_add(&printer->line, cell_text_line(&rest, width));
     end_line(printer, NULL);
     while (rest.len > 0) {
         buf_fill(&printer->line, ' ', indent + LAYOUT_GAP);
-        buf_add(&printer->line, shown_line(&rest, width));
+        buf_add(&printer->line, cell_text_line(&rest, width));
         end_line(printer, NULL);
     }
 }
@@ -211,7 +213,7 @@ static void print_record(struct printer *printer, size_t row, size_t indent)
 {
     bool empty = true;
     for (size_t i = 0; i < printer->table->column_count; i++) {
-        if (!shown_is_absent(printer->table, i, row)) {
+        if (!cell_text_is_absent(printer->table, i, row)) {
             print_field(printer, i, row, indent);
             empty = false;
         }
@@ -254,14 +256,16 @@ static void print_rows(struct printer *printer, const size_t *widths)
 static bool is_unknown(const struct table *table, size_t column)
 {
     for (size_t row = 0; row < table->row_count; row++) {
-        if (!shown_is_absent(table, column, row)) {
+        if (!cell_text_is_absent(table, column, row)) {
             return false;
         }
     }
     return table->columns[column].role == COLUMN_MEASURE && table->row_count > 0;
 }
 
-/* A table with fewer columns, which are borrowed; and the labels of those that were left out. */
+/*
+ * A table with fewer columns, which are borrowed; and the labels of those that were left out.
+ */
 struct narrowed {
     struct table table;
     struct buf left;
@@ -306,7 +310,9 @@ static void leave_out_unknown(struct narrowed *narrow)
     }
 }
 
-/* The columns that say what a row is about, and the first number: without them it says nothing. */
+/*
+ * The columns that say what a row is about, and the first number: without them it says nothing.
+ */
 static size_t columns_needed(const struct table *table)
 {
     size_t needed = 0;
@@ -359,14 +365,15 @@ static void print_left(struct printer *printer, struct str left)
     buf_clear(&printer->cell);
     buf_addf(&printer->cell, "left out: %.*s", STR_ARG(left));
     for (struct str rest = buf_str(&printer->cell); rest.len > 0;) {
-        buf_add(&printer->line, shown_line(&rest, printer->style.width));
+        buf_add(&printer->line, cell_text_line(&rest, printer->style.width));
         end_line(printer, NULL);
     }
 }
 
 /*
- * Where a table is too wide, numbers of which nothing is known go first, then columns from the last on, or of a series
- * from the first, as long as a row still says something; what is too wide even so is shown a field a line.
+ * Where a table is too wide, numbers of which nothing is known go first, then columns from the
+ * last on, or of a series from the first, as long as a row still says something; what is too
+ * wide even so is shown a field a line.
  */
 static void print_table(struct printer *printer)
 {
@@ -430,13 +437,13 @@ void text_notes(struct buf *out, struct str notes, const struct text_style *styl
     buf_init(&text, LIMIT_OUTPUT);
     while (notes.len > 0) {
         buf_clear(&text);
-        shown_text(&text, str_cut(&notes, '\n'), style->ascii);
+        cell_text_text(&text, str_cut(&notes, '\n'), style->ascii);
         struct str rest = buf_str(&text);
-        buf_add(out, shown_line(&rest, width));
+        buf_add(out, cell_text_line(&rest, width));
         buf_addc(out, '\n');
         while (rest.len > 0) {
             buf_fill(out, ' ', INDENT);
-            buf_add(out, shown_line(&rest, width - INDENT));
+            buf_add(out, cell_text_line(&rest, width - INDENT));
             buf_addc(out, '\n');
         }
     }

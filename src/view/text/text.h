@@ -5,9 +5,9 @@
  * A table on a terminal: aligned columns, numbers to the right, as wide as the terminal allows.
  *
  * When the table is too wide, text columns are shortened (with an ellipsis) down to a readable
- * minimum, longest first; if that is not enough, rows are broken into one "label  value" block each.
- * Prose is not shortened: it moves below its row.
- * Control characters in text are shown as escapes: a job name cannot move the cursor.
+ * minimum, longest first; if that is not enough, rows are broken into one "label value" block
+ * each. Prose is not shortened: it moves below its row. Control characters in text are shown as
+ * escapes: a job name cannot move the cursor.
  */
 
 #include <stdbool.h>
@@ -31,5 +31,8 @@ void text_table(struct buf *out, const struct table *table, const struct text_st
 void text_record(struct buf *out, const struct table *table, size_t row,
                  const struct text_style *style);
 
-/* Lines below an answer, each ended by a line break; names in them cannot move the cursor either. */
+/*
+ * Lines below an answer, each ended by a line break; names in them cannot move the cursor
+ * either.
+ */
 void text_notes(struct buf *out, struct str notes, const struct text_style *style);

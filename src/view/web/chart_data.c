@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/web/chart_data.h"
 
+#include <math.h>
+
+#include "base/attribute.h"
 #include "base/json.h"
 #include "record/unit.h"
 #include "view/chart/choose.h"
 
-enum { DIGITS_MAX = 64, RAMP_STOPS = 6 };
-
-/* Colours of cells begin at zero: what has values below it stays a picture. */
-static bool is_above_zero(const struct chart *chart)
-{
-    for (size_t s = 0; s < chart->series_count; s++) {
-        for (size_t i = 0; i < chart->category_count; i++) {
-            if (chart->series[s].present[i] && chart->series[s].values[i] < 0) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
+enum { DIGITS_MAX = 64 };
 
 bool chart_data_can(const struct chart *chart)
 {
@@ -26,8 +16,7 @@ bool chart_data_can(const struct chart *chart)
         [CHART_BAR] = true, [CHART_STACKED] = true,   [CHART_LINE] = true, [CHART_AREA] = true,
         [CHART_PIE] = true, [CHART_HISTOGRAM] = true, [CHART_HEAT] = true,
     };
-    return can[chart->kind] && chart_has_data(chart) &&
-           (chart->kind != CHART_HEAT || is_above_zero(chart));
+    return can[chart->kind] && chart_has_data(chart);
 }
 
 static void put_text(struct json *json, const char *key, struct str text)
@@ -62,7 +51,10 @@ static void put_value(struct json *json, bool present, double value, int precisi
     buf_release(&digits);
 }
 
-/* What the facts call something that the books have another name for; the null string: the same. */
+/*
+ * What the facts call something that the books have another name for; the null string: the
+ * same.
+ */
 static struct str id_of(const struct table *table, struct str name)
 {
     for (size_t c = 0; table && c < table->column_count; c++) {
@@ -76,14 +68,6 @@ static struct str id_of(const struct table *table, struct str name)
     return (struct str){0};
 }
 
-static void put_look(struct json *json, size_t index, bool others)
-{
-    const struct chart_look look = chart_look(index, others);
-    put_text(json, "colour", str_of(look.colour));
-    put_text(json, "dark", str_of(look.dark));
-    put_text(json, "pattern", str_of(look.pattern));
-}
-
 static void put_categories(struct json *json, const struct chart *chart,
                            const struct table *table)
 {
@@ -95,12 +79,25 @@ static void put_categories(struct json *json, const struct chart *chart,
         put_text(json, "id", id_of(table, chart->categories[i].name));
         put_flag(json, "partial", chart->categories[i].partial);
         put_flag(json, "others", chart->categories[i].others);
-        if (chart->kind == CHART_PIE) {
-            put_look(json, i, chart->categories[i].others);
-        }
         json_end_level(json);
     }
     json_end_level(json);
+}
+
+/* The ranges of values that are expected, from "low" to "high". */
+static void put_ranges(struct json *json, const struct chart *chart,
+                       const struct chart_series *series)
+{
+    const double *const ends[] = {series->low, series->high};
+    static const char *const names[] = {"low", "high"};
+    for (size_t e = 0; series->low && e < COUNT_OF(ends); e++) {
+        json_put_key(json, names[e]);
+        json_begin_array(json);
+        for (size_t i = 0; i < chart->category_count; i++) {
+            put_value(json, isfinite(ends[e][i]), ends[e][i], DIGITS);
+        }
+        json_end_level(json);
+    }
 }
 
 static void put_series(struct json *json, const struct chart *chart, const struct table *table)
@@ -113,9 +110,6 @@ static void put_series(struct json *json, const struct chart *chart, const struc
         put_text(json, "name", series->name);
         put_text(json, "id", id_of(table, series->name));
         put_flag(json, "others", series->others);
-        if (chart->kind != CHART_HEAT) {
-            put_look(json, s, series->others);
-        }
         json_put_key(json, "values");
         json_begin_array(json);
         for (size_t i = 0; i < chart->category_count; i++) {
@@ -123,6 +117,7 @@ static void put_series(struct json *json, const struct chart *chart, const struc
                       chart->kind == CHART_HEAT ? DIGITS_OF_CELL : DIGITS);
         }
         json_end_level(json);
+        put_ranges(json, chart, series);
         json_end_level(json);
     }
     json_end_level(json);
@@ -144,20 +139,6 @@ static void put_targets(struct json *json, const struct chart *chart)
         }
         json_end_level(json);
         json_end_level(json);
-    }
-    json_end_level(json);
-}
-
-static void put_ramp(struct json *json)
-{
-    json_put_key(json, "ramp");
-    json_begin_array(json);
-    for (int i = 0; i < RAMP_STOPS; i++) {
-        struct buf colour;
-        buf_init(&colour, DIGITS_MAX);
-        chart_ramp(&colour, (double)i / (RAMP_STOPS - 1));
-        json_put_text(json, buf_str(&colour));
-        buf_release(&colour);
     }
     json_end_level(json);
 }
@@ -188,9 +169,6 @@ void chart_data_write(struct buf *out, const struct chart *chart,
     put_categories(&json, chart, way->table);
     put_series(&json, chart, way->table);
     put_targets(&json, chart);
-    if (chart->kind == CHART_HEAT) {
-        put_ramp(&json);
-    }
     put_way(&json, way);
     json_end_level(&json);
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What a page has to show, for a template to mark up: names with values. A value is text, a flag, markup that our own
- * code has written, or a list of models. A name that an inner model does not have is looked up in the one around it.
+ * What a page has to show, for a template to mark up: names with values. A value is text, a
+ * flag, markup that our own code has written, or a list of models. A name that an inner model
+ * does not have is looked up in the one around it.
  *
  *     struct arena arena = {0};
  *     struct model *page = model_new(&arena);
@@ -40,7 +41,10 @@ struct model_value {
 
 struct model *model_new(struct arena *arena);
 
-/* Each sets a name of this model; one that is set again has the new value. The null string is a name without a value. */
+/*
+ * Each sets a name of this model; one that is set again has the new value. The null string is a
+ * name without a value.
+ */
 void model_text(struct model *model, const char *name, struct str text);
 void model_format(struct model *model, const char *name, const char *format, ...)
     PRINTF_LIKE(3, 4);

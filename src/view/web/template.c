@@ -109,7 +109,7 @@ static void write_literal(struct writer *w, struct str text)
     buf_add(w->out, text);
 }
 
-static int refuse(struct writer *w, const char *why, struct str what)
+static int refuse_template(struct writer *w, const char *why, struct str what)
 {
     return error_set(w->err, ERROR_INPUT, "template %s: %s '%.*s'", w->file, why,
                      STR_ARG(what));
@@ -163,17 +163,17 @@ static int write_value(struct writer *w, struct str name, const struct model *mo
 {
     struct model_value value;
     if (!model_find(model, name, &value)) {
-        return refuse(w, "there is no value", name);
+        return refuse_template(w, "there is no value", name);
     }
     if (value.kind != MODEL_TEXT && (value.kind != MODEL_MARKUP || w->place != PLACE_TEXT)) {
-        return refuse(w, "what cannot be written here:", name);
+        return refuse_template(w, "what cannot be written here:", name);
     }
     if (w->place == PLACE_TEXT && value.kind == MODEL_MARKUP) {
         buf_add(w->out, value.text);
     } else if (w->place == PLACE_TEXT) {
         markup_text(w->out, value.text);
     } else if (w->place != PLACE_VALUE || is_barred(&w->attribute)) {
-        return refuse(w, "no value may stand where there is", name);
+        return refuse_template(w, "no value may stand where there is", name);
     } else if (is_address(&w->attribute)) {
         write_address(w, value.text);
     } else {
@@ -195,14 +195,14 @@ static int write_file(struct writer *w, struct str name, const struct model *mod
         file = str_eq(str_of(w->set->files[i].name), name) ? &w->set->files[i] : NULL;
     }
     if (!file || w->deep >= PARTS_DEEP) {
-        return refuse(w, file ? "too many parts in parts:" : "there is no part", name);
+        return refuse_template(w, file ? "too many parts in parts:" : "there is no part", name);
     }
     struct str text = file->text;
     w->file = file->name;
     w->deep++;
     failed = write_block(w, &text, model, &end);
     if (!failed && end != END_OF_FILE) {
-        failed = refuse(w, "an end without a beginning in", name);
+        failed = refuse_template(w, "an end without a beginning in", name);
     }
     w->deep--;
     w->file = before;
@@ -221,13 +221,13 @@ static int write_if(struct writer *w, struct str name, struct str *rest,
     struct model_value value = {0};
     enum end end = END_BAD;
     if (model && !model_find(model, name, &value)) {
-        return refuse(w, "there is no value", name);
+        return refuse_template(w, "there is no value", name);
     }
     int failed = write_block(w, rest, value.flag ? model : NULL, &end);
     if (!failed && end == END_ELSE) {
         failed = write_block(w, rest, value.flag ? NULL : model, &end);
     }
-    return failed || end == END_IF ? failed : refuse(w, "no {{/if}} for", name);
+    return failed || end == END_IF ? failed : refuse_template(w, "no {{/if}} for", name);
 }
 
 static int write_each(struct writer *w, struct str name, struct str *rest,
@@ -237,7 +237,7 @@ static int write_each(struct writer *w, struct str name, struct str *rest,
     enum end end = END_BAD;
     int failed = 0;
     if (model && (!model_find(model, name, &value) || value.kind != MODEL_LIST)) {
-        return refuse(w, "there is no list", name);
+        return refuse_template(w, "there is no list", name);
     }
     const struct str body = *rest;
     for (const struct model *row = value.rows; row && !failed; row = model_next(row)) {
@@ -248,7 +248,7 @@ static int write_each(struct writer *w, struct str name, struct str *rest,
         *rest = body;
         failed = skip_block(w, rest, &end);
     }
-    return failed || end == END_EACH ? failed : refuse(w, "no {{/each}} for", name);
+    return failed || end == END_EACH ? failed : refuse_template(w, "no {{/each}} for", name);
 }
 
 /* A word after # or /: what it begins or ends. */
@@ -271,7 +271,7 @@ static int write_word(struct writer *w, struct str word, struct str *rest,
            : str_eq(word, STR("/if"))   ? END_IF
            : str_eq(word, STR("/each")) ? END_EACH
                                         : END_BAD;
-    return *end == END_BAD ? refuse(w, "what is", word) : 0;
+    return *end == END_BAD ? refuse_template(w, "what is", word) : 0;
 }
 
 /* Up to the next end, or the end of the file. Without a model nothing is written. */
@@ -292,7 +292,7 @@ static int write_block(struct writer *w, struct str *rest, const struct model *m
         }
         const char *close = memmem(rest->ptr, rest->len, "}}", 2);
         if (!close) {
-            return refuse(w, "no }} after", (struct str){rest->ptr, 2});
+            return refuse_template(w, "no }} after", (struct str){rest->ptr, 2});
         }
         struct str word = {rest->ptr + 2, (size_t)(close - rest->ptr) - 2};
         *rest = (struct str){close + 2, rest->len - word.len - 4};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The files of web/, as they were when stint was built: templates, styles, pictures. Made by cmake/embed-web.cmake. */
+/*
+ * The files of web/, as they were when stint was built: templates, styles, pictures. Made by
+ * cmake/embed-web.cmake.
+ */
 
 #include "view/web/template.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bank/charging.h"
+#include "bank/charge.h"
 #include "bank/requests.h"
 #include "books/chain.h"
 #include "facts/session.h"

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "command/globals.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 
 enum { WORDS_MAX = 16 };

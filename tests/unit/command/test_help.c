@@ -9,7 +9,7 @@
 
 #include "command/globals.h"
 #include "report/catalog.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 
 enum { WIDTH = 100, ALL_MAX = 1 << 20 };

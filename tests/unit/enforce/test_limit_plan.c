@@ -30,14 +30,17 @@ struct plan_row {
     const char *never;
     bool ends_running, release, asks_nobody, safe, marks;
     int64_t tolerance; /* micro-SU; 0: one SU; below: none */
+    const char *caps;  /* BANK USER ACCOUNT ROOM, as demands */
 };
 
 struct world {
     struct limit_plan_demand demands[ROWS_MAX];
     size_t demand_count;
+    struct limit_plan_demand caps[ROWS_MAX];
+    size_t cap_count;
     struct enforce_states states;
-    struct kept kept[ROWS_MAX];
-    struct kept_list kept_list;
+    struct saved_limits kept[ROWS_MAX];
+    struct saved_limits_list kept_list;
     struct limit_plan plan;
 };
 
@@ -74,6 +77,20 @@ static void read_demands(struct world *world, const char *text)
         demand->name = str_cut(&item, ' ');
         demand->unlimited = str_eq(item, STR("unlimited"));
         expect_true(demand->unlimited || scan_decimal(item, 6, &demand->room));
+    }
+}
+
+static void read_caps(struct world *world, const char *text)
+{
+    for (struct str rest = str_of(text); rest.len > 0;) {
+        struct str item = str_trim(str_cut(&rest, ';'));
+        struct limit_plan_demand *cap = &world->caps[world->cap_count++];
+        cap->account = str_cut(&item, ' ');
+        cap->kind = ENFORCE_USER;
+        cap->name = str_cut(&item, ' ');
+        cap->under = str_cut(&item, ' ');
+        cap->unlimited = str_eq(item, STR("unlimited"));
+        expect_true(cap->unlimited || scan_decimal(item, 6, &cap->room));
     }
 }
 
@@ -132,7 +149,7 @@ static void read_kept(struct world *world, const char *text)
 {
     for (struct str rest = str_of(text), value; rest.len > 0;) {
         struct str item = str_trim(str_cut(&rest, ';'));
-        struct kept *kept = &world->kept[world->kept_list.count++];
+        struct saved_limits *kept = &world->kept[world->kept_list.count++];
         kept->target.kind = enforce_kind_of(str_cut(&item, ' '));
         kept->target.name = str_cut(&item, ' ');
         while (item.len > 0) {
@@ -216,6 +233,7 @@ static void make(struct world *world, const struct plan_row *row)
     driver.marks = row->marks;
     *world = (struct world){0};
     read_demands(world, row->demands);
+    read_caps(world, row->caps);
     read_states(world, row->states);
     read_kept(world, row->kept);
     world->states.safe = row->safe;
@@ -230,6 +248,8 @@ static void make(struct world *world, const struct plan_row *row)
         .release = row->release,
         .demands = world->demands,
         .demand_count = world->demand_count,
+        .caps = world->caps,
+        .cap_count = world->cap_count,
         .states = &world->states,
         .kept = &world->kept_list,
     };
@@ -462,6 +482,34 @@ static const struct plan_row plan_rows[] = {
      "account root;account a;account b;user ann in=a;user ann in=b;user bob in=a",
      "",
      "set hold ann@a none>0 stops; set hold ann@b none>0 stops"},
+    {.name = "who has reached a cap is held in that account, and nobody else",
+     ENFORCE_HOLD,
+     "chem account chem 50",
+     "account root;account a;account chem;user ann in=a;user ann in=chem;user bob in=chem",
+     "",
+     "set hold ann@chem none>0 stops",
+     .caps = "chem ann chem 0;chem bob chem 5"},
+    {.name = "with more left of the cap what was set before is restored",
+     ENFORCE_HOLD,
+     "chem account chem 50",
+     "account root;account chem;user ann in=chem hold=0",
+     "user ann in=chem hold value=0",
+     "restore hold ann@chem 0>none",
+     .caps = "chem ann chem 1"},
+    {.name = "and without a cap",
+     ENFORCE_HOLD,
+     "chem account chem 50",
+     "account root;account chem;user ann in=chem hold=0",
+     "user ann in=chem hold value=0",
+     "restore hold ann@chem 0>none"},
+    {.name = "in mode limit a cap is counted like a balance",
+     ENFORCE_LIMIT,
+     "chem account chem unlimited",
+     "account root;account chem;user ann in=chem used=3600 running=30;"
+     "user bob in=chem used=60",
+     "",
+     "set limit ann@chem none>390 tightens",
+     .caps = "chem ann chem 5;chem bob chem unlimited"},
     {.name = "an account whose user draws on another is left alone",
      ENFORCE_HOLD,
      "chem account chem 0;ann user ann 5",

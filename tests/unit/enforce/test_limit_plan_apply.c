@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "enforce/kept.h"
+#include "enforce/saved_limits.h"
 #include "unit/bank/some_bank.h"
 
 enum { ROWS_MAX = 8 };
@@ -27,13 +27,14 @@ static int64_t now(void)
 /* A process that is killed now must find in the books what it was about to do. */
 static bool is_in_the_books(const struct enforce_change *change)
 {
-    struct kept_list list;
+    struct saved_limits_list list;
     struct error err = {0};
-    expect_int(kept_list_read(some.books, STR("birch"), &list, &err), 0);
-    const struct kept *kept = kept_list_find(&list, &change->target, change->mode);
+    expect_int(saved_limits_list_read(some.books, STR("birch"), &list, &err), 0);
+    const struct saved_limits *kept =
+        saved_limits_list_find(&list, &change->target, change->mode);
     const bool is = kept && kept->trying && enforce_value_eq(kept->next, change->to) &&
                     enforce_value_eq(kept->before, change->before);
-    kept_list_release(&list);
+    saved_limits_list_release(&list);
     return is;
 }
 

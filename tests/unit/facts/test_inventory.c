@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/zone.h"
-#include "facts/mark.h"
+#include "facts/pull_state.h"
 #include "support/expect.h"
 #include "support/runs.h"
 
@@ -38,29 +38,29 @@ static int close_store(void **state)
 /* Takes a listing of nodes written "name cpus class, name cpus class"; "-" is absent. */
 static struct inventory_counts see(const char *cluster, int64_t minute, const char *nodes)
 {
-    struct thing_list listing = {0};
+    struct inventory_item_list listing = {0};
     struct str rest = str_of(nodes);
     while (rest.len > 0) {
         struct str words = str_trim(str_cut(&rest, ','));
-        struct thing *node = thing_list_add(&listing);
-        THING_SET_TEXT(node, NODE_node, str_cut(&words, ' '));
+        struct inventory_item *node = inventory_item_list_add(&listing);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_node, str_cut(&words, ' '));
         struct str cpus = str_cut(&words, ' ');
         if (!str_eq(cpus, STR("-"))) {
-            THING_SET_INT(node, NODE_cpus, strtoll(cpus.ptr, NULL, 10));
+            INVENTORY_ITEM_SET_INT(node, NODE_cpus, strtoll(cpus.ptr, NULL, 10));
         }
         if (!str_eq(words, STR("-"))) {
-            THING_SET_TEXT(node, NODE_class, words);
+            INVENTORY_ITEM_SET_TEXT(node, NODE_class, words);
         }
     }
     struct inventory_counts counts = {.seen = -1};
     struct error err = {0};
     if (facts_begin(store.facts, &err) ||
-        inventory_see(store.facts, THING_NODE, str_of(cluster), minute * MINUTE_US, SLACK_US,
-                      &listing, &counts, &err) ||
+        inventory_see(store.facts, INVENTORY_ITEM_NODE, str_of(cluster), minute * MINUTE_US,
+                      SLACK_US, &listing, &counts, &err) ||
         facts_commit(store.facts, &err)) {
         expect_fail("%s", err.text);
     }
-    thing_list_release(&listing);
+    inventory_item_list_release(&listing);
     return counts;
 }
 
@@ -122,8 +122,8 @@ static void expect_there(const char *cluster, int64_t minute, const char *want)
     struct error err = {0};
     struct buf got;
     buf_init(&got, 1 << 20);
-    if (inventory_at(store.facts, THING_NODE, str_of(cluster), minute * MINUTE_US, &table,
-                     &err) != 0) {
+    if (inventory_at(store.facts, INVENTORY_ITEM_NODE, str_of(cluster), minute * MINUTE_US,
+                     &table, &err) != 0) {
         expect_fail("%s", err.text);
     }
     expect_uint(table.column_count, 3 + NODE_FIELD_COUNT);
@@ -142,10 +142,11 @@ static void expect_there(const char *cluster, int64_t minute, const char *want)
 
 static int64_t mark_minute(const char *cluster)
 {
-    struct mark mark = {0};
+    struct pull_state mark = {0};
     bool known = false;
     struct error err = {0};
-    expect_int(mark_get(store.facts, str_of(cluster), STR("node"), &mark, &known, &err), 0);
+    expect_int(pull_state_get(store.facts, str_of(cluster), STR("node"), &mark, &known, &err),
+               0);
     return known ? mark.seen_to / MINUTE_US : -1;
 }
 
@@ -155,8 +156,8 @@ static int64_t mark_minute(const char *cluster)
 static void the_schema_has_a_column_for_each_field_of_a_thing(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < THING_KIND_COUNT; kind++) {
-        const struct thing_description *thing = &thing_kinds[kind];
+    for (int kind = 0; kind < INVENTORY_ITEM_KIND_COUNT; kind++) {
+        const struct inventory_item_description *thing = &inventory_item_kinds[kind];
         struct table table = {0};
         struct error err = {0};
         const struct facts_value name = FACTS_TEXT(str_of(thing->table));
@@ -183,11 +184,11 @@ static void the_schema_has_a_column_for_each_field_of_a_thing(void **state)
 static void things_are_described(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < THING_KIND_COUNT; kind++) {
-        const struct thing_description *thing = &thing_kinds[kind];
+    for (int kind = 0; kind < INVENTORY_ITEM_KIND_COUNT; kind++) {
+        const struct inventory_item_description *thing = &inventory_item_kinds[kind];
         expect_true(thing->fields[0].type == FIELD_TEXT);
         for (size_t i = 0; i < thing->field_count; i++) {
-            const struct thing_field *field = &thing->fields[i];
+            const struct inventory_item_field *field = &thing->fields[i];
             expect_true(strlen(field->label) > 0 && strlen(field->doc) > 0);
             expect_uint(strspn(field->id, "abcdefghijklmnopqrstuvwxyz_"), strlen(field->id));
             expect_true(field->type == FIELD_INT || field->unit == UNIT_NONE);
@@ -318,41 +319,42 @@ static void clusters_do_not_know_of_each_other(void **state)
 static void kinds_do_not_know_of_each_other(void **state)
 {
     (void)state;
-    struct thing_list listing = {0};
+    struct inventory_item_list listing = {0};
     struct inventory_counts counts = {0};
     struct error err = {0};
     (void)see("east", 5, "n1 4 idle");
-    struct thing *reservation = thing_list_add(&listing);
-    THING_SET_TEXT(reservation, RESERVATION_reservation, STR("service"));
-    THING_SET_INT(reservation, RESERVATION_end, 9);
-    THING_SET_TEXT(reservation, RESERVATION_flags, STR("MAINT"));
+    struct inventory_item *reservation = inventory_item_list_add(&listing);
+    INVENTORY_ITEM_SET_TEXT(reservation, RESERVATION_reservation, STR("service"));
+    INVENTORY_ITEM_SET_INT(reservation, RESERVATION_end, 9);
+    INVENTORY_ITEM_SET_TEXT(reservation, RESERVATION_flags, STR("MAINT"));
     /* earlier than the mark of the nodes, which is another */
-    expect_int(inventory_see(store.facts, THING_RESERVATION, STR("east"), 3, SLACK_US, &listing,
-                             &counts, &err),
+    expect_int(inventory_see(store.facts, INVENTORY_ITEM_RESERVATION, STR("east"), 3, SLACK_US,
+                             &listing, &counts, &err),
                0);
     expect_counts(counts, 1, 1, 0, 0);
     struct table table = {0};
-    expect_int(inventory_at(store.facts, THING_RESERVATION, STR("east"), 3, &table, &err), 0);
+    expect_int(
+        inventory_at(store.facts, INVENTORY_ITEM_RESERVATION, STR("east"), 3, &table, &err), 0);
     expect_rows(&table, "east 3 - service - 9 - - - - - - MAINT\n");
     expect_text(table.columns[3 + RESERVATION_end].id, "end");
     expect_int(table.columns[3 + RESERVATION_end].unit, UNIT_INSTANT);
     table_release(&table);
-    thing_list_release(&listing);
+    inventory_item_list_release(&listing);
 }
 
 static void a_thing_without_a_name_is_refused(void **state)
 {
     (void)state;
-    struct thing_list listing = {0};
+    struct inventory_item_list listing = {0};
     struct inventory_counts counts = {0};
     struct error err = {0};
-    struct thing *node = thing_list_add(&listing);
-    THING_SET_INT(node, NODE_cpus, 4);
-    expect_int(inventory_see(store.facts, THING_NODE, STR("east"), 3, SLACK_US, &listing,
-                             &counts, &err),
+    struct inventory_item *node = inventory_item_list_add(&listing);
+    INVENTORY_ITEM_SET_INT(node, NODE_cpus, 4);
+    expect_int(inventory_see(store.facts, INVENTORY_ITEM_NODE, STR("east"), 3, SLACK_US,
+                             &listing, &counts, &err),
                ERROR_INPUT);
     expect_text(err.text, "cannot take a listing of 'east': node 1 of it has no name");
-    thing_list_release(&listing);
+    inventory_item_list_release(&listing);
 }
 
 /* What was seen last is taken to be so for an hour, and no longer. */
@@ -384,24 +386,24 @@ static void ten_thousand_nodes_write_only_what_changed(void **state)
     enum { NODES = 10000, CHANGING = 100 };
 
     static char names[NODES][8];
-    struct thing_list listing = {0};
+    struct inventory_item_list listing = {0};
     struct error err = {0};
     for (size_t i = 0; i < NODES; i++) {
-        struct thing *node = thing_list_add(&listing);
+        struct inventory_item *node = inventory_item_list_add(&listing);
         (void)snprintf(names[i], sizeof(names[i]), "n%05zu", i);
-        THING_SET_TEXT(node, NODE_node, str_of(names[i]));
-        THING_SET_INT(node, NODE_cpus, 128);
-        THING_SET_TEXT(node, NODE_class, STR("idle"));
+        INVENTORY_ITEM_SET_TEXT(node, NODE_node, str_of(names[i]));
+        INVENTORY_ITEM_SET_INT(node, NODE_cpus, 128);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_class, STR("idle"));
     }
     clock_t begun = clock();
     for (int64_t minute = 1; minute <= 5; minute++) {
         struct inventory_counts counts = {0};
         for (size_t i = 0; i < CHANGING; i++) {
-            THING_SET_INT(&listing.rows[i * 7], NODE_gpus, minute);
+            INVENTORY_ITEM_SET_INT(&listing.rows[i * 7], NODE_gpus, minute);
         }
         expect_int(facts_begin(store.facts, &err), 0);
-        expect_int(inventory_see(store.facts, THING_NODE, STR("east"), minute * MINUTE_US,
-                                 SLACK_US, &listing, &counts, &err),
+        expect_int(inventory_see(store.facts, INVENTORY_ITEM_NODE, STR("east"),
+                                 minute * MINUTE_US, SLACK_US, &listing, &counts, &err),
                    0);
         expect_int(facts_commit(store.facts, &err), 0);
         expect_counts(counts, NODES, minute == 1 ? NODES : 0, minute == 1 ? 0 : CHANGING, 0);
@@ -409,7 +411,7 @@ static void ten_thousand_nodes_write_only_what_changed(void **state)
     }
     double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
     print_message("five listings of %d nodes: %.2f s of cpu\n", NODES, seconds);
-    thing_list_release(&listing);
+    inventory_item_list_release(&listing);
 }
 
 #define STORE_TEST(suite, function)                                                            \

@@ -14,7 +14,7 @@
 
 #include "base/zone.h"
 #include "facts/append.h"
-#include "facts/duckdb/pool.h"
+#include "facts/duckdb/part_buffer.h"
 #include "facts/journal.h"
 #include "support/facts_at.h"
 #include "unit/ingest/own_toy.h"
@@ -422,7 +422,7 @@ static void the_table_of_parts_has_the_columns_that_are_kept(void **state)
         0);
     size_t row = 0;
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (!pool_keeps((enum run_field)i)) {
+        if (!part_buffer_keeps((enum run_field)i)) {
             continue;
         }
         expect_true(row < table.row_count);

@@ -22,10 +22,10 @@
 #include "facts/append.h"
 #include "facts/inventory.h"
 #include "facts/journal.h"
+#include "facts/listings.h"
+#include "facts/live_jobs.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
-#include "facts/sighting.h"
-#include "facts/snapshot.h"
 #include "ingest/ingest.h"
 #include "ingest/slicer.h"
 #include "support/expect.h"
@@ -100,8 +100,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     return facts->failed;
 }
 
-int snapshot_take(struct facts *facts, const struct run_feed *feed, struct str cluster,
-                  int64_t at, struct append_counts *counts, struct error *err)
+int live_jobs_take(struct facts *facts, const struct run_feed *feed, struct str cluster,
+                   int64_t at, struct append_counts *counts, struct error *err)
 {
     (void)facts, (void)feed, (void)cluster, (void)at, (void)counts, (void)err;
     abort(); /* files are no listings */
@@ -114,14 +114,14 @@ int samples_append(struct facts *facts, const struct sample_feed *feed,
     abort(); /* nor samples */
 }
 
-int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,
+int listings_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,
                   struct error *err)
 {
     (void)facts, (void)cluster, (void)at, (void)records, (void)err;
     abort();
 }
 
-int sighting_conclude(struct facts *facts, struct str cluster, struct str source,
+int listings_conclude(struct facts *facts, struct str cluster, struct str source,
                       struct error *err)
 {
     (void)facts, (void)cluster, (void)source, (void)err;
@@ -153,8 +153,8 @@ void facts_rollback(struct facts *facts)
     (void)facts;
 }
 
-int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
-                  int64_t slack, const struct thing_list *listing,
+int inventory_see(struct facts *facts, enum inventory_item_kind kind, struct str cluster,
+                  int64_t at, int64_t slack, const struct inventory_item_list *listing,
                   struct inventory_counts *counts, struct error *err)
 {
     (void)facts, (void)kind, (void)cluster, (void)at, (void)slack, (void)listing, (void)counts;

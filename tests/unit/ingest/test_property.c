@@ -16,7 +16,7 @@
 
 #include "base/zone.h"
 #include "facts/journal.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/facts_at.h"
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_store.h"

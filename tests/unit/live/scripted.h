@@ -23,8 +23,8 @@ struct script {
     const char *raw;     /* in place of the history: these bytes */
     const char *fails;   /* asking fails with these words */
     const char *again_fails;
-    const struct thing_list *nodes; /* NULL: they are not asked */
-    unsigned rounds_left;           /* of history still to come */
+    const struct inventory_item_list *nodes; /* NULL: they are not asked */
+    unsigned rounds_left;                    /* of history still to come */
 
     /* what was asked */
     unsigned asked, question_again;
@@ -48,7 +48,7 @@ static inline int script_answer(struct pull *pull, enum answer_kind kind, const 
     answer->source = source_find(STR("slurm"));
     answer->options.zone = pull->zone;
     answer->took_us = 1000;
-    answer->mark = (struct mark){.seen_to = script_clock};
+    answer->mark = (struct pull_state){.seen_to = script_clock};
     int failed = spool_open(&answer->spool, err);
     if (!failed && !raw) {
         failed = spool_add(&answer->spool, STR(SCRIPT_HEADER), err);
@@ -76,9 +76,9 @@ static inline int script_ask(struct pull *pull, struct error *err)
     }
     if (!failed && script.nodes) {
         struct pull_answer *answer = pull_add(pull, ANSWER_THINGS, "sinfo");
-        answer->thing = THING_NODE;
+        answer->thing = INVENTORY_ITEM_NODE;
         for (size_t i = 0; i < script.nodes->count; i++) {
-            *thing_list_add(&answer->things) = script.nodes->rows[i];
+            *inventory_item_list_add(&answer->things) = script.nodes->rows[i];
         }
     }
     pull->more = script.rounds_left > 0;

@@ -135,17 +135,17 @@ static void a_long_history_comes_in_rounds(void **state)
 static void nodes_become_stretches(void **state)
 {
     (void)state;
-    struct thing_list nodes = {0};
-    THING_SET_TEXT(thing_list_add(&nodes), NODE_node, STR("n1"));
-    THING_SET_INT(&nodes.rows[0], NODE_cpus, 64);
+    struct inventory_item_list nodes = {0};
+    INVENTORY_ITEM_SET_TEXT(inventory_item_list_add(&nodes), NODE_node, STR("n1"));
+    INVENTORY_ITEM_SET_INT(&nodes.rows[0], NODE_cpus, 64);
     script.nodes = &nodes;
     expect_int(pull_at(10), 1);
     expect_int(pull_at(20), 0);
-    THING_SET_INT(&nodes.rows[0], NODE_cpus, 32);
+    INVENTORY_ITEM_SET_INT(&nodes.rows[0], NODE_cpus, 32);
     expect_int(pull_at(30), 1);
     expect_number("SELECT count(*) FROM nodes", 2);
     expect_number("SELECT count(*) FROM askings WHERE what = 'node' AND via = 'sinfo'", 3);
-    thing_list_release(&nodes);
+    inventory_item_list_release(&nodes);
 }
 
 static void others_clusters_are_left_alone(void **state)

@@ -132,10 +132,10 @@ static int64_t mark_of(const struct toy *store)
 {
     struct facts *facts = NULL;
     struct error err;
-    struct mark mark = {0};
+    struct pull_state mark = {0};
     bool known = false;
     if (facts_at(store->store, FACTS_READ, &facts, &err) == 0) {
-        expect_int(mark_get(facts, STR("alder"), STR("history"), &mark, &known, &err), 0);
+        expect_int(pull_state_get(facts, STR("alder"), STR("history"), &mark, &known, &err), 0);
     }
     facts_leave(facts);
     return known ? mark.seen_to / SECOND_US - SCRIPT_EPOCH : -LOOK_BACK;

@@ -45,18 +45,18 @@ static void queues_tell_the_state_of_a_node(void **state)
 {
     const struct host_row *row = *state;
     struct arena arena = {0};
-    struct thing_list nodes = {0}, partitions = {0};
+    struct inventory_item_list nodes = {0}, partitions = {0};
     struct error err = {0};
     expect_int(sge_hosts_read(str_of(row->text), &arena, &nodes, &partitions, &err), 0);
     expect_uint(nodes.count, 1); /* 'global' is none */
-    const struct thing_value *values = nodes.rows[0].values;
+    const struct inventory_item_value *values = nodes.rows[0].values;
     expect_text_n(values[NODE_class].text.ptr, values[NODE_class].text.len, row->class);
     expect_text_n(values[NODE_state].text.ptr, values[NODE_state].text.len, row->state);
     expect_int(values[NODE_cpus].integer, 8);
     expect_int(values[NODE_cores].integer, 4);
     expect_int(values[NODE_mem_bytes].integer, INT64_C(47) << 29); /* 23.5 GiB */
-    thing_list_release(&nodes);
-    thing_list_release(&partitions);
+    inventory_item_list_release(&nodes);
+    inventory_item_list_release(&partitions);
     arena_release(&arena);
 }
 
@@ -64,7 +64,7 @@ static void queues_are_partitions(void **state)
 {
     (void)state;
     struct arena arena = {0};
-    struct thing_list nodes = {0}, partitions = {0};
+    struct inventory_item_list nodes = {0}, partitions = {0};
     struct error err = {0};
     const struct str text =
         STR("<qhost><host name='n1'><hostvalue name='load_avg'>1</hostvalue>" QUEUE("a", "0",
@@ -75,15 +75,15 @@ static void queues_are_partitions(void **state)
     expect_int(sge_hosts_read(text, &arena, &nodes, &partitions, &err), 0);
     expect_uint(nodes.count, 2);
     expect_uint(partitions.count, 2);
-    const struct thing_value *a = partitions.rows[0].values;
+    const struct inventory_item_value *a = partitions.rows[0].values;
     expect_text_n(a[PARTITION_partition].text.ptr, a[PARTITION_partition].text.len, "a");
     expect_int(a[PARTITION_node_count].integer, 2);
     expect_int(a[PARTITION_cpus].integer, 12);
-    const struct thing_value *n2 = nodes.rows[1].values;
+    const struct inventory_item_value *n2 = nodes.rows[1].values;
     expect_text_n(n2[NODE_class].text.ptr, n2[NODE_class].text.len, "down");
     expect_false(n2[NODE_cpus].has); /* nobody told */
-    thing_list_release(&nodes);
-    thing_list_release(&partitions);
+    inventory_item_list_release(&nodes);
+    inventory_item_list_release(&partitions);
     arena_release(&arena);
 }
 
@@ -95,13 +95,13 @@ static void what_is_no_list_of_hosts_is_refused(void **state)
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct arena arena = {0};
-        struct thing_list nodes = {0}, partitions = {0};
+        struct inventory_item_list nodes = {0}, partitions = {0};
         struct error err = {0};
         expect_int(sge_hosts_read(str_of(texts[i]), &arena, &nodes, &partitions, &err),
                    ERROR_INPUT);
         expect_contains(err.text, "qhost");
-        thing_list_release(&nodes);
-        thing_list_release(&partitions);
+        inventory_item_list_release(&nodes);
+        inventory_item_list_release(&partitions);
         arena_release(&arena);
     }
 }

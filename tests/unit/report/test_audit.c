@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
+#include "report/queries/missing_fields.h"
 #include "report/rollup/rollup.h"
-#include "report/tables/omitted.h"
 #include "unit/report/hand.h"
 
 /* One of which all is known, and one of which all but a field is. */
@@ -175,10 +175,10 @@ static void read_values(const struct question *question, double *out)
     table_release(&table);
 }
 
-static void read_omitted(const struct question *question, struct omitted *out)
+static void read_omitted(const struct question *question, struct missing_fields *out)
 {
     struct error err = {0};
-    if (omitted_ask(store.facts, question, out, &err) != 0) {
+    if (missing_fields_ask(store.facts, question, out, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }
@@ -191,7 +191,7 @@ static bool is_same(double a, double b)
 /* A number with and without the run of which a field is missing, and as it is. */
 struct seen {
     double alone, both, value;
-    struct omitted omitted;
+    struct missing_fields omitted;
 };
 
 static void expect_becomes(const struct audit_row *row, const struct measure *m,
@@ -224,9 +224,10 @@ static void expect_becomes(const struct audit_row *row, const struct measure *m,
 }
 
 /* The same from roll-ups, which keep what is omitted apart. */
-static void expect_same_rolled_up(const struct question *question, const struct omitted *before)
+static void expect_same_rolled_up(const struct question *question,
+                                  const struct missing_fields *before)
 {
-    struct omitted after[QUESTION_MEASURES_MAX];
+    struct missing_fields after[QUESTION_MEASURES_MAX];
     struct error err = {0};
     if (rollup_refresh(store.facts, question->zone, &err) != 0) {
         expect_fail("%s", err.text);
@@ -252,7 +253,7 @@ static void a_run_without_a_field(void **state)
     const struct question question = question_of(zone, row->measures);
     double alone[QUESTION_MEASURES_MAX], both[QUESTION_MEASURES_MAX],
         values[QUESTION_MEASURES_MAX];
-    struct omitted omitted[QUESTION_MEASURES_MAX];
+    struct missing_fields omitted[QUESTION_MEASURES_MAX];
     stage(lines, 1, NULL);
     read_values(&question, alone);
     stage(lines, 2, NULL);

@@ -5,8 +5,8 @@
  * beginning, as in hand.h.
  */
 
+#include "report/queries/distinct_values.h"
 #include "report/rollup/rollup.h"
-#include "report/tables/values.h"
 #include "unit/report/hand.h"
 
 enum { RUNS_MAX = 4, MANY = 1000 };
@@ -279,7 +279,8 @@ static void expect_has(const char *name, bool want)
 {
     struct error err = {0};
     bool has = false;
-    if (values_has(store.facts, &run_fields[RUN_node], str_of(name), &has, &err) != 0) {
+    if (distinct_values_has(store.facts, &run_fields[RUN_node], str_of(name), &has, &err) !=
+        0) {
         expect_fail("%s", err.text);
     }
     expect_true(has == want);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 2400
- *
  * Random runs, random questions (support/asked.h), and the answers worked out the slow way. Equal to the last microsecond.
  * STINT_SEED=N asks other questions, STINT_QUESTIONS=N more of them. The same at every door, in every role, is
  * tests/sh/test_questions.sh.

@@ -4,7 +4,7 @@
  * Filters pick runs. Each row is a few conditions and the jobs that satisfy all of them; what people
  * type is data, whatever it looks like.
  */
-#include "report/tables/listing.h"
+#include "report/queries/listing.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/tables/forecast.h"
+#include "report/queries/forecast.h"
 
 #include <math.h>
 

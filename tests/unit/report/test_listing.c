@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/tables/listing.h"
+#include "report/queries/listing.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 

@@ -5,7 +5,7 @@
  * nodes there were then: name, cpus, GPUs, partitions and class, "-" where nothing is said; then, where the scheduler says
  * so, the hour at which the reason was set, and the cpus and GPUs that are allocated.
  */
-#include "report/tables/nodes.h"
+#include "report/queries/nodes.h"
 
 #include <stdlib.h>
 
@@ -205,23 +205,24 @@ static const struct nodes_row nodes_rows[] = {
 
 static struct runs_store store;
 
-static void set_value(struct thing *node, enum node_field field, struct str text, char *room)
+static void set_value(struct inventory_item *node, enum node_field field, struct str text,
+                      char *room)
 {
     if (!text.ptr || str_eq(text, STR("-"))) {
         return;
     }
     if (field == NODE_reason_at) {
-        THING_SET_INT(node, field, hand_at(strtoll(text.ptr, NULL, 10)));
+        INVENTORY_ITEM_SET_INT(node, field, hand_at(strtoll(text.ptr, NULL, 10)));
         return;
     }
-    if (thing_kinds[THING_NODE].fields[field].type == FIELD_INT) {
-        THING_SET_INT(node, field, strtoll(text.ptr, NULL, 10));
+    if (inventory_item_kinds[INVENTORY_ITEM_NODE].fields[field].type == FIELD_INT) {
+        INVENTORY_ITEM_SET_INT(node, field, strtoll(text.ptr, NULL, 10));
         return;
     }
     for (size_t i = 0; i < text.len; i++) { /* commas are between nodes here */
         room[i] = text.ptr[i] == '+' ? ',' : text.ptr[i];
     }
-    THING_SET_TEXT(node, field, ((struct str){room, text.len}));
+    INVENTORY_ITEM_SET_TEXT(node, field, ((struct str){room, text.len}));
 }
 
 static void take_look(const char *text)
@@ -229,42 +230,44 @@ static void take_look(const char *text)
     static const enum node_field fields[] = {NODE_node,       NODE_cpus,      NODE_gpus,
                                              NODE_partitions, NODE_class,     NODE_reason_at,
                                              NODE_cpus_alloc, NODE_gpus_alloc};
-    struct thing_list nodes = {0};
+    struct inventory_item_list nodes = {0};
     struct inventory_counts counts;
     struct error err = {0};
     char room[8][COUNT_OF(fields)][16];
     struct str rest = str_of(text), hour = str_cut(&rest, ' ');
     for (size_t n = 0; rest.ptr; n++) {
         struct str words = str_trim(str_cut(&rest, ','));
-        struct thing *node = thing_list_add(&nodes);
+        struct inventory_item *node = inventory_item_list_add(&nodes);
         for (size_t i = 0; i < COUNT_OF(fields); i++) {
             set_value(node, fields[i], str_cut(&words, ' '), room[n][i]);
         }
     }
-    if (inventory_see(store.facts, THING_NODE, STR("toy"), hand_at(strtoll(hour.ptr, NULL, 10)),
-                      9 * HOUR_US, &nodes, &counts, &err) != 0) {
+    if (inventory_see(store.facts, INVENTORY_ITEM_NODE, STR("toy"),
+                      hand_at(strtoll(hour.ptr, NULL, 10)), 9 * HOUR_US, &nodes, &counts,
+                      &err) != 0) {
         expect_fail("%s", err.text);
     }
-    thing_list_release(&nodes);
+    inventory_item_list_release(&nodes);
 }
 
 /* All reservations that were seen, since each look shows all there are. */
-static struct thing_list reserved;
+static struct inventory_item_list reserved;
 
 static void reserve(const char *text)
 {
     struct inventory_counts counts;
     struct error err = {0};
     struct str rest = str_of(text), hour = str_cut(&rest, ' ');
-    struct thing *thing = thing_list_add(&reserved);
-    THING_SET_TEXT(thing, RESERVATION_reservation, str_cut(&rest, ' '));
-    THING_SET_INT(thing, RESERVATION_start,
-                  hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
-    THING_SET_INT(thing, RESERVATION_end, hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
-    THING_SET_TEXT(thing, RESERVATION_nodes, rest);
+    struct inventory_item *thing = inventory_item_list_add(&reserved);
+    INVENTORY_ITEM_SET_TEXT(thing, RESERVATION_reservation, str_cut(&rest, ' '));
+    INVENTORY_ITEM_SET_INT(thing, RESERVATION_start,
+                           hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
+    INVENTORY_ITEM_SET_INT(thing, RESERVATION_end,
+                           hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
+    INVENTORY_ITEM_SET_TEXT(thing, RESERVATION_nodes, rest);
     const int64_t at = hand_at(strtoll(hour.ptr, NULL, 10)) + (int64_t)reserved.count;
-    if (inventory_see(store.facts, THING_RESERVATION, STR("toy"), at, 9 * HOUR_US, &reserved,
-                      &counts, &err) != 0) {
+    if (inventory_see(store.facts, INVENTORY_ITEM_RESERVATION, STR("toy"), at, 9 * HOUR_US,
+                      &reserved, &counts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }
@@ -292,7 +295,7 @@ static void prepare(const struct nodes_row *row)
                                        {row->runs, RUNS_MAX, add_run},
                                        {row->reserved, RUNS_MAX, reserve}};
     runs_stage(&store, lists, COUNT_OF(lists));
-    thing_list_release(&reserved);
+    inventory_item_list_release(&reserved);
 }
 
 static void choose(struct nodes_question *question, const char *const *ids, size_t count)

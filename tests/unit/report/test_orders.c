@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 1800
- *
  * Runs of every class, with and without an end, a start and a sighting, recorded by one source or by three: whatever the
  * order in which the sources are imported, reports have the same figures, and recomputing them run by run gives the same.
  * The recomputation goes by start, end, class and sighting of a run; the store's `until`, by which SQL goes, is none of it.
  */
 
 #include "base/limit.h"
-#include "report/check/recompute.h"
-#include "report/check/tally.h"
+#include "report/verify/recompute.h"
+#include "report/verify/row_sums.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 
@@ -109,8 +107,8 @@ static void print_figures(struct period period, const char *by, enum bucket buck
     struct question question = {
         .period = period, .zone = utc, .now = period.to, .bucket = bucket};
     struct table table;
-    for (size_t i = 0; i < TALLY_MEASURES; i++) {
-        question.measures[question.measure_count++] = tally_measure(i);
+    for (size_t i = 0; i < ROW_SUMS_MEASURES; i++) {
+        question.measures[question.measure_count++] = row_sums_measure(i);
     }
     if (by) {
         ask_by(&question, by);

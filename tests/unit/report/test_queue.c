@@ -4,7 +4,7 @@
  * What waited and ran at a moment, by hand. Times are hours; the moment is 10 unless a row says otherwise. Answers
  * are lines of "state id cpus gpus since for", or what is counted.
  */
-#include "report/tables/queue.h"
+#include "report/queries/queue.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 1800
- *
  * Numbers that were computed twice agree; and if one of them is wrong, it is found.
  */
 #include <stdio.h>
 
-#include "report/check/recompute.h"
-#include "report/check/tally.h"
 #include "report/rollup/rollup.h"
+#include "report/verify/recompute.h"
+#include "report/verify/row_sums.h"
 #include "support/chance.h"
 #include "support/expect.h"
 #include "support/slow_way.h"
@@ -140,18 +138,18 @@ static void tallies_are_what_the_slow_way_gives(void **state)
     const struct period period = ask_period(zone, "2024-03-30", "2024-10-27");
     const int64_t now = ask_instant(zone, "2024-07-01");
     const struct run *all[RUNS];
-    struct tally tally = {0};
+    struct row_sums tally = {0};
     struct table table = {0};
     for (size_t i = 0; i < RUNS; i++) {
         all[i] = &runs[i];
-        tally_add(&tally, &runs[i], period, now);
+        row_sums_add(&tally, &runs[i], period, now);
     }
-    tally_columns(&table, false);
+    row_sums_columns(&table, false);
     table_row(&table);
-    tally_set(&tally, &table, 0, 0);
-    for (size_t i = 0; i < TALLY_MEASURES; i++) {
+    row_sums_set(&tally, &table, 0, 0);
+    for (size_t i = 0; i < ROW_SUMS_MEASURES; i++) {
         const struct slow_value want =
-            slow_answer(tally_measure(i)->id, (struct slow_runs){.runs = all, .count = RUNS},
+            slow_answer(row_sums_measure(i)->id, (struct slow_runs){.runs = all, .count = RUNS},
                         (struct slow_time){&period, 1, now});
         expect_int(table_has(&table, i, 0), want.known);
         if (want.known && want.is_real) {

@@ -3,7 +3,7 @@
 /*
  * A row a sample: which a period shows, and what is worked out from two of them.
  */
-#include "report/tables/sample_listing.h"
+#include "report/queries/sample_listing.h"
 
 #include "base/scan.h"
 #include "facts/samples.h"

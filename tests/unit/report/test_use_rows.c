@@ -14,8 +14,8 @@
 
 #include "base/mem.h"
 #include "facts/samples.h"
+#include "report/queries/listing.h"
 #include "report/sql/column.h"
-#include "report/tables/listing.h"
 #include "support/chance.h"
 #include "support/expect.h"
 #include "support/runs.h"

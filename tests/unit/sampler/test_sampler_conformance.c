@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "sampler/counter.h"
-#include "sampler/look.h"
+#include "sampler/node_sample.h"
 #include "unit/source/peer.h"
 
 enum { TICKS = 100 };
@@ -30,13 +30,13 @@ static void the_tree_of_procfs_is_looked_at(void **state)
 {
     (void)state;
     char root[PEER_PATH_LEN];
-    struct look look;
+    struct node_sample look;
     struct error err;
     peer_path(PROCFS, root);
-    look_init(&look, 0);
-    expect_int(look_at(&look, root, TICKS, &err), 0);
+    node_sample_init(&look, 0);
+    expect_int(node_sample_at(&look, root, TICKS, &err), 0);
 
-    const struct process *vim = look_find(&look, 26231);
+    const struct process *vim = node_sample_find(&look, 26231);
     expect_true(vim != NULL);
     expect_text_n(vim->cmd.ptr, vim->cmd.len, "vim");
     expect_int(vim->state, 'R');
@@ -51,19 +51,19 @@ static void the_tree_of_procfs_is_looked_at(void **state)
     expect_known(&vim->values, PROCESS_data_written, 2);
     expect_false(look_has(&vim->values, PROCESS_data_cancelled)); /* -1024 */
 
-    const struct process *threads = look_find(&look, 27079);
+    const struct process *threads = node_sample_find(&look, 27079);
     expect_true(threads != NULL);
     expect_known(&threads->values, PROCESS_num_threads, 4);
 
-    const struct process *brackets = look_find(&look, 584);
+    const struct process *brackets = node_sample_find(&look, 584);
     expect_true(brackets != NULL);
     expect_text_n(brackets->cmd.ptr, brackets->cmd.len, "(a b ) ( c d) ");
 
-    expect_true(look_find(&look, 26232) == NULL); /* a thread of the kernel */
-    expect_true(look_find(&look, 26233) == NULL); /* without stat */
+    expect_true(node_sample_find(&look, 26232) == NULL); /* a thread of the kernel */
+    expect_true(node_sample_find(&look, 26233) == NULL); /* without stat */
     expect_uint(look.process_count, 3);
     expect_int(look.node.boot, 1418183276);
-    look_release(&look);
+    node_sample_release(&look);
 }
 
 static void the_absurd_counters_of_procfs_are_absent(void **state)
@@ -99,21 +99,21 @@ static double exported(const struct buf *output, const char *begin)
     expect_fail("node_exporter tells no %s", begin);
 }
 
-static void look_as_exporter(struct look *look, struct buf *output)
+static void look_as_exporter(struct node_sample *look, struct buf *output)
 {
     char root[PEER_PATH_LEN];
     struct error err;
     peer_path(EXPORTER, root);
     peer_file(EXPORTER "/e2e-output.txt", output);
-    look_init(look, 0);
-    expect_int(look_at(look, root, TICKS, &err), 0);
+    node_sample_init(look, 0);
+    expect_int(node_sample_at(look, root, TICKS, &err), 0);
 }
 
 static void cores_and_load_are_those_of_node_exporter(void **state)
 {
     (void)state;
     static const char *const modes[] = {"user", "nice", "system", "irq", "softirq"};
-    struct look look;
+    struct node_sample look;
     struct buf output;
     look_as_exporter(&look, &output);
     expect_uint(look.node.cpu_count, 8);
@@ -136,7 +136,7 @@ static void cores_and_load_are_those_of_node_exporter(void **state)
     expect_int(look.node.boot, (int64_t)exported(&output, "node_boot_time_seconds "));
     expect_false(look_has(&look.node.values, SYSTEM_used_memory)); /* an old kernel */
     buf_release(&output);
-    look_release(&look);
+    node_sample_release(&look);
 }
 
 /* One file system that is mounted at two places counts once, as it does there. */
@@ -169,7 +169,7 @@ static void what_goes_over_nfs_is_that_of_node_exporter(void **state)
 static void disks_are_those_of_node_exporter(void **state)
 {
     (void)state;
-    struct look look;
+    struct node_sample look;
     struct buf output;
     int compared = 0;
     look_as_exporter(&look, &output);
@@ -188,7 +188,7 @@ static void disks_are_those_of_node_exporter(void **state)
     expect_int(compared, 15);
     expect_uint(look.node.disk_count, 51);
     buf_release(&output);
-    look_release(&look);
+    node_sample_release(&look);
 }
 
 /* --- sonar -------------------------------------------------------------------------------------- */

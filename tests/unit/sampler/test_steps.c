@@ -107,11 +107,11 @@ static int64_t ask(void *context, const struct process *process)
 static void processes_get_the_job_of_their_step_and_no_other(void **state)
 {
     (void)state;
-    struct look look;
+    struct node_sample look;
     int asked = 0;
-    look_init(&look, 0);
+    node_sample_init(&look, 0);
     for (size_t i = 0; i < COUNT_OF(made); i++) {
-        struct process *process = look_add_process(&look);
+        struct process *process = node_sample_add_process(&look);
         look_set(&process->values, PROCESS_pid, made[i].pid);
         look_set(&process->values, PROCESS_ppid, made[i].ppid);
         look_set(&process->values, PROCESS_uid, made[i].uid);
@@ -126,22 +126,22 @@ static void processes_get_the_job_of_their_step_and_no_other(void **state)
     expect_int(asked, 5);
     expect_int(steps_sluid_job(&look, STR("sEKNKTV3WPV500")), 30);
     expect_int(steps_sluid_job(&look, STR("sEKNKTV3WPV501")), 0);
-    look_release(&look);
+    node_sample_release(&look);
 }
 
 static void without_steps_nobody_is_asked(void **state)
 {
     (void)state;
-    struct look look;
+    struct node_sample look;
     int asked = 0;
-    look_init(&look, 0);
-    struct process *process = look_add_process(&look);
+    node_sample_init(&look, 0);
+    struct process *process = node_sample_add_process(&look);
     look_set(&process->values, PROCESS_pid, 103);
     look_set(&process->values, PROCESS_uid, ANN);
     steps_assign(&look, ask, &asked);
     expect_int(asked, 0);
     expect_false(look.processes[0].job.known);
-    look_release(&look);
+    node_sample_release(&look);
 }
 
 static void only_a_program_of_root_is_a_daemon(void **state)

@@ -2,13 +2,13 @@
 
 /* What comes over HTTP, as handlers see it: targets, forms, cookies, lists of what a client takes. */
 
-#include "serve/exchange.h"
+#include "serve/http/exchange.h"
 
 #include "base/mem.h"
-#include "serve/accept.h"
-#include "serve/attempts.h"
-#include "serve/cache.h"
-#include "serve/login.h"
+#include "serve/auth/login.h"
+#include "serve/auth/login_attempts.h"
+#include "serve/http/accept.h"
+#include "serve/http/reply_cache.h"
 #include "support/expect.h"
 
 #define expect_str(got, want) expect_text_n((got).ptr, (got).len, (want))
@@ -251,24 +251,26 @@ static void a_stopped_exchange_takes_no_more(void **state)
 static void a_reply_is_kept_until_something_was_written_or_its_time_is_over(void **state)
 {
     (void)state;
-    struct cache *cache = cache_new(10000);
+    struct reply_cache *cache = reply_cache_new(10000);
     struct arena arena = {0};
     struct cached found;
     const struct cached reply = {STR("text/csv"), STR("\"1\""), STR("a,b\n"), STR("noon"),
                                  STR("old")};
-    const struct cache_state now = {.generation = 1, .books = 2};
-    cache_keep(cache, STR("key"), now, 100, &reply);
-    expect_true(cache_find(cache, STR("key"), now, 99, &arena, &found));
+    const struct reply_cache_state now = {.generation = 1, .books = 2};
+    reply_cache_keep(cache, STR("key"), now, 100, &reply);
+    expect_true(reply_cache_find(cache, STR("key"), now, 99, &arena, &found));
     expect_str(found.body, "a,b\n");
     expect_str(found.type, "text/csv");
-    expect_true(!cache_find(cache, STR("other"), now, 99, &arena, &found));
-    expect_true(!cache_find(cache, STR("key"), now, 100, &arena, &found));
-    cache_keep(cache, STR("key"), now, 100, &reply);
-    expect_true(!cache_find(cache, STR("key"), (struct cache_state){2, 2}, 1, &arena, &found));
-    cache_keep(cache, STR("key"), now, 100, &reply);
-    expect_true(!cache_find(cache, STR("key"), (struct cache_state){1, 3}, 1, &arena, &found));
+    expect_true(!reply_cache_find(cache, STR("other"), now, 99, &arena, &found));
+    expect_true(!reply_cache_find(cache, STR("key"), now, 100, &arena, &found));
+    reply_cache_keep(cache, STR("key"), now, 100, &reply);
+    expect_true(!reply_cache_find(cache, STR("key"), (struct reply_cache_state){2, 2}, 1,
+                                  &arena, &found));
+    reply_cache_keep(cache, STR("key"), now, 100, &reply);
+    expect_true(!reply_cache_find(cache, STR("key"), (struct reply_cache_state){1, 3}, 1,
+                                  &arena, &found));
     arena_release(&arena);
-    cache_free(cache);
+    reply_cache_free(cache);
 }
 
 static void the_cache_has_a_limit(void **state)
@@ -277,7 +279,7 @@ static void the_cache_has_a_limit(void **state)
 
     enum { LIMIT = 20000, KEYS = 200 };
 
-    struct cache *cache = cache_new(LIMIT);
+    struct reply_cache *cache = reply_cache_new(LIMIT);
     struct arena arena = {0};
     struct cached found;
     uint64_t hits, misses;
@@ -287,60 +289,64 @@ static void the_cache_has_a_limit(void **state)
         const struct cached reply = {
             .type = STR("t"), .tag = STR("g"), .body = {body, sizeof(body)}};
         char *key = arena_printf(&arena, "key %d", i);
-        cache_keep(cache, str_of(key), (struct cache_state){0}, 100, &reply);
+        reply_cache_keep(cache, str_of(key), (struct reply_cache_state){0}, 100, &reply);
     }
-    cache_count(cache, &hits, &misses, &bytes);
+    reply_cache_count(cache, &hits, &misses, &bytes);
     expect_true(bytes <= LIMIT);
-    expect_true(!cache_find(cache, STR("key 0"), (struct cache_state){0}, 1, &arena, &found));
-    expect_true(cache_find(cache, STR("key 199"), (struct cache_state){0}, 1, &arena, &found));
+    expect_true(!reply_cache_find(cache, STR("key 0"), (struct reply_cache_state){0}, 1, &arena,
+                                  &found));
+    expect_true(reply_cache_find(cache, STR("key 199"), (struct reply_cache_state){0}, 1,
+                                 &arena, &found));
     arena_release(&arena);
-    cache_free(cache);
+    reply_cache_free(cache);
 }
 
 static void who_fails_too_often_has_to_wait(void **state)
 {
     (void)state;
-    struct attempts *attempts = attempts_new();
+    struct login_attempts *attempts = login_attempts_new();
     const char *attacker = "198.51.100.7", *owner = "203.0.113.5";
-    for (int i = 0; i < ATTEMPTS_MAX; i++) {
-        expect_true(attempts_allow(attempts, attacker, STR("ann"), 1000));
-        attempts_failed(attempts, attacker, STR("ann"), 1000);
+    for (int i = 0; i < LOGIN_ATTEMPTS_MAX; i++) {
+        expect_true(login_attempts_allow(attempts, attacker, STR("ann"), 1000));
+        login_attempts_failed(attempts, attacker, STR("ann"), 1000);
     }
-    expect_false(attempts_allow(attempts, attacker, STR("ann"), 1001));
-    expect_true(attempts_allow(attempts, owner, STR("ann"), 1001));
-    expect_true(attempts_allow(attempts, attacker, STR("bob"), 1001));
-    expect_true(attempts_allow(attempts, attacker, STR("ann"), 1001 + ATTEMPTS_WINDOW_US));
-    for (int i = 0; i < ATTEMPTS_CLIENT_MAX; i++) {
-        attempts_failed(attempts, "2001:db8::1", STR("x"), 1000);
+    expect_false(login_attempts_allow(attempts, attacker, STR("ann"), 1001));
+    expect_true(login_attempts_allow(attempts, owner, STR("ann"), 1001));
+    expect_true(login_attempts_allow(attempts, attacker, STR("bob"), 1001));
+    expect_true(
+        login_attempts_allow(attempts, attacker, STR("ann"), 1001 + LOGIN_ATTEMPTS_WINDOW_US));
+    for (int i = 0; i < LOGIN_ATTEMPTS_CLIENT_MAX; i++) {
+        login_attempts_failed(attempts, "2001:db8::1", STR("x"), 1000);
     }
-    expect_false(attempts_allow(attempts, "2001:db8::2", STR("y"), 1001));
-    expect_true(attempts_allow(attempts, "2001:db8:0:1::2", STR("y"), 1001));
-    attempts_free(attempts);
+    expect_false(login_attempts_allow(attempts, "2001:db8::2", STR("y"), 1001));
+    expect_true(login_attempts_allow(attempts, "2001:db8:0:1::2", STR("y"), 1001));
+    login_attempts_free(attempts);
 }
 
 static void a_ticket_is_good_once_it_is_old_enough(void **state)
 {
     (void)state;
-    struct attempts *attempts = attempts_new();
+    struct login_attempts *attempts = login_attempts_new();
     struct arena arena = {0};
     struct str ticket;
     struct error err;
     const char *client = "198.51.100.7";
-    const int64_t good = 1000 + ATTEMPTS_WAIT_US;
-    expect_int(attempts_ticket("key", client, 1000, &arena, &ticket, &err), 0);
-    expect_false(attempts_redeem(attempts, "key", client, ticket, good - 1));
-    expect_false(attempts_redeem(attempts, "key", "203.0.113.5", ticket, good));
-    expect_false(attempts_redeem(attempts, "another", client, ticket, good));
-    expect_false(attempts_redeem(attempts, "key", client, STR("1000."), good));
-    expect_false(attempts_redeem(attempts, "key", client, STR("x"), good));
-    expect_false(attempts_redeem(attempts, "key", client, (struct str){0}, good));
-    expect_true(attempts_redeem(attempts, "key", client, ticket, good));
-    expect_false(attempts_redeem(attempts, "key", client, ticket, good + 1));
-    expect_true(attempts_redeem(attempts, "key", client, ticket, good + ATTEMPTS_WAIT_US));
-    expect_false(
-        attempts_redeem(attempts, "key", client, ticket, good + 1000 * ATTEMPTS_WAIT_US));
+    const int64_t good = 1000 + LOGIN_ATTEMPTS_WAIT_US;
+    expect_int(login_attempts_ticket("key", client, 1000, &arena, &ticket, &err), 0);
+    expect_false(login_attempts_redeem(attempts, "key", client, ticket, good - 1));
+    expect_false(login_attempts_redeem(attempts, "key", "203.0.113.5", ticket, good));
+    expect_false(login_attempts_redeem(attempts, "another", client, ticket, good));
+    expect_false(login_attempts_redeem(attempts, "key", client, STR("1000."), good));
+    expect_false(login_attempts_redeem(attempts, "key", client, STR("x"), good));
+    expect_false(login_attempts_redeem(attempts, "key", client, (struct str){0}, good));
+    expect_true(login_attempts_redeem(attempts, "key", client, ticket, good));
+    expect_false(login_attempts_redeem(attempts, "key", client, ticket, good + 1));
+    expect_true(
+        login_attempts_redeem(attempts, "key", client, ticket, good + LOGIN_ATTEMPTS_WAIT_US));
+    expect_false(login_attempts_redeem(attempts, "key", client, ticket,
+                                       good + 1000 * LOGIN_ATTEMPTS_WAIT_US));
     arena_release(&arena);
-    attempts_free(attempts);
+    login_attempts_free(attempts);
 }
 
 int main(void)

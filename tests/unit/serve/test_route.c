@@ -2,12 +2,12 @@
 
 /* Paths and methods find their handlers, callers are let in by their role, failures become problems. */
 
-#include "serve/route.h"
+#include "serve/http/route.h"
 
-#include "serve/api_format.h"
-#include "serve/page_cursor.h"
-#include "serve/problem.h"
-#include "serve/routes.h"
+#include "serve/api/api_format.h"
+#include "serve/api/page_cursor.h"
+#include "serve/http/problem.h"
+#include "serve/http/routes.h"
 #include "support/expect.h"
 #include "view/export/export.h"
 
@@ -189,7 +189,7 @@ static void every_format_for_machines_is_offered(void **state)
             i++;
         }
         if (i == api_format_count) {
-            expect_fail("the API does not offer %s: src/serve/api_format.c", format->name);
+            expect_fail("the API does not offer %s: src/serve/api/api_format.c", format->name);
         }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/wire.h"
+#include "serve/rpc/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/coverage.h"
 #include "support/expect.h"
 
 enum { HEAD = 5 };
@@ -88,12 +89,17 @@ static void rows_arrive_as_they_were_sent(void **state)
     buf_release(&frame);
 }
 
+static const struct coverage_stretch covers[] = {{{"alder", 5}, {1, 2}},
+                                                 {{"birch", 5}, {3, 4}}};
+
 static void an_answer_arrives_with_all_there_is_to_it(void **state)
 {
     (void)state;
     struct answer sent = {.as_list = true,
                           .period = {1, 2},
                           .covered = {3, 4},
+                          .covers = covers,
+                          .cover_count = COUNT_OF(covers),
                           .as_of = 5,
                           .status = 1,
                           .row_count = 77};
@@ -112,6 +118,10 @@ static void an_answer_arrives_with_all_there_is_to_it(void **state)
     expect_int(ended, 0);
     expect_same_table(&got.table, &sent.table);
     expect_uint(got.shown.column_count, 0);
+    expect_uint(got.drawn.column_count, 0);
+    expect_uint(got.cover_count, 2);
+    expect_true(str_eq(got.covers[1].cluster, STR("birch")));
+    expect_int(got.covers[1].period.to, 4);
     expect_true(got.as_list && !got.as_records);
     expect_text(got.document.ptr, "text");
     expect_int(got.period.to + got.covered.from * 10 + got.as_of * 100, 532);

@@ -2,7 +2,7 @@
 
 /* Work of several parties, by one thread, so that the order is known. */
 
-#include "serve/workers.h"
+#include "serve/http/workers.h"
 
 #include <pthread.h>
 #include <stdlib.h>

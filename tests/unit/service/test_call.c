@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
 #include "unit/report/ask.h"
@@ -215,6 +215,7 @@ static const struct tried_row tried_rows[] = {
     {"people", {"action=list"}},
     {"cluster", {"action=list"}},
     {"name", {"action=list"}},
+    {"cap", {"action=list"}},
     {"capacity", {"action=list"}},
     {"gap", {"action=list"}},
     {"target", {"action=list"}},

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "facts/inventory.h"
-#include "facts/mark.h"
-#include "service/service.h"
+#include "facts/pull_state.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
 #include "unit/report/ask.h"
@@ -61,26 +61,26 @@ static void fill(struct run *run, const char *who, int64_t job, const char *star
 
 static void see_nodes(struct facts *facts)
 {
-    struct thing_list nodes = {0};
+    struct inventory_item_list nodes = {0};
     struct inventory_counts counts;
     struct error err = {0};
     static const char *const names[] = {"g1", "g2"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct thing *node = thing_list_add(&nodes);
-        THING_SET_TEXT(node, NODE_node, str_of(names[i]));
-        THING_SET_INT(node, NODE_cpus, 32);
-        THING_SET_INT(node, NODE_gpus, 12);
-        THING_SET_TEXT(node, NODE_gpu_type, STR("a100"));
-        THING_SET_TEXT(node, NODE_partitions, STR("gpu"));
-        THING_SET_TEXT(node, NODE_class, STR("mixed"));
+        struct inventory_item *node = inventory_item_list_add(&nodes);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_node, str_of(names[i]));
+        INVENTORY_ITEM_SET_INT(node, NODE_cpus, 32);
+        INVENTORY_ITEM_SET_INT(node, NODE_gpus, 12);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_gpu_type, STR("a100"));
+        INVENTORY_ITEM_SET_TEXT(node, NODE_partitions, STR("gpu"));
+        INVENTORY_ITEM_SET_TEXT(node, NODE_class, STR("mixed"));
     }
-    if (inventory_see(facts, THING_NODE, STR("toy"), now() - SECOND_US, HOUR_US, &nodes,
-                      &counts, &err) != 0 ||
-        mark_put(facts, STR("toy"), STR("queue"), (struct mark){now() - SECOND_US, 0}, &err) !=
-            0) {
+    if (inventory_see(facts, INVENTORY_ITEM_NODE, STR("toy"), now() - SECOND_US, HOUR_US,
+                      &nodes, &counts, &err) != 0 ||
+        pull_state_put(facts, STR("toy"), STR("queue"),
+                       (struct pull_state){now() - SECOND_US, 0}, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    thing_list_release(&nodes);
+    inventory_item_list_release(&nodes);
 }
 
 /* What each of three jobs waited for, as listings would have left it. */

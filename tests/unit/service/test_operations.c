@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/calendar.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
 #include "unit/report/ask.h"

@@ -3,7 +3,7 @@
 /*
  * Requests and answers, and the table of operations itself.
  */
-#include "service/service.h"
+#include "service/core/service.h"
 
 #include "support/expect.h"
 

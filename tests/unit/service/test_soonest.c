@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "facts/inventory.h"
-#include "facts/mark.h"
-#include "service/service.h"
+#include "facts/pull_state.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
 #include "unit/report/ask.h"
@@ -42,7 +42,8 @@ static void add_run(const char *partition, int64_t number, int64_t waited, int64
     runs_add(&store, &run, 1);
 }
 
-static void see(enum thing_kind kind, const char *cluster, struct thing_list *list)
+static void see(enum inventory_item_kind kind, const char *cluster,
+                struct inventory_item_list *list)
 {
     struct inventory_counts counts;
     struct error err = {0};
@@ -50,29 +51,29 @@ static void see(enum thing_kind kind, const char *cluster, struct thing_list *li
                       &counts, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    thing_list_release(list);
+    inventory_item_list_release(list);
 }
 
 static void see_nodes(const char *cluster, const char *partitions)
 {
     static const char *const names[] = {"n1", "n2"};
-    struct thing_list list = {0};
+    struct inventory_item_list list = {0};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        struct thing *node = thing_list_add(&list);
-        THING_SET_TEXT(node, NODE_node, str_of(names[i]));
-        THING_SET_INT(node, NODE_cpus, 8);
-        THING_SET_INT(node, NODE_gpus, 0);
-        THING_SET_INT(node, NODE_cpus_alloc, 3);
-        THING_SET_TEXT(node, NODE_partitions, str_of(partitions));
-        THING_SET_TEXT(node, NODE_class, STR("mixed"));
+        struct inventory_item *node = inventory_item_list_add(&list);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_node, str_of(names[i]));
+        INVENTORY_ITEM_SET_INT(node, NODE_cpus, 8);
+        INVENTORY_ITEM_SET_INT(node, NODE_gpus, 0);
+        INVENTORY_ITEM_SET_INT(node, NODE_cpus_alloc, 3);
+        INVENTORY_ITEM_SET_TEXT(node, NODE_partitions, str_of(partitions));
+        INVENTORY_ITEM_SET_TEXT(node, NODE_class, STR("mixed"));
     }
-    see(THING_NODE, cluster, &list);
+    see(INVENTORY_ITEM_NODE, cluster, &list);
 }
 
 static void opens_a_store(void **state)
 {
     (void)state;
-    struct thing_list list = {0};
+    struct inventory_item_list list = {0};
     struct error err = {0};
     utc = ask_zone("UTC");
     runs_open(&store);
@@ -85,18 +86,18 @@ static void opens_a_store(void **state)
     add_run("b", 30, 2 * MINUTE, 2 * HOUR_US, 4); /* held for two hours before it could start */
     see_nodes("toy", "a,b,c");
     see_nodes("yew", "d");
-    struct thing *a = thing_list_add(&list);
-    THING_SET_TEXT(a, PARTITION_partition, STR("a"));
-    THING_SET_INT(a, PARTITION_max_wall_us, DAY_US);
-    THING_SET_INT(a, PARTITION_max_nodes, 1);
-    THING_SET_TEXT(a, PARTITION_state, STR("UP"));
-    THING_SET_TEXT(thing_list_add(&list), PARTITION_partition, STR("b"));
-    struct thing *c = thing_list_add(&list);
-    THING_SET_TEXT(c, PARTITION_partition, STR("c"));
-    THING_SET_TEXT(c, PARTITION_state, STR("INACTIVE"));
-    see(THING_PARTITION, "toy", &list);
-    expect_int(mark_put(store.facts, STR("toy"), STR("queue"),
-                        (struct mark){now() - SECOND_US, 0}, &err),
+    struct inventory_item *a = inventory_item_list_add(&list);
+    INVENTORY_ITEM_SET_TEXT(a, PARTITION_partition, STR("a"));
+    INVENTORY_ITEM_SET_INT(a, PARTITION_max_wall_us, DAY_US);
+    INVENTORY_ITEM_SET_INT(a, PARTITION_max_nodes, 1);
+    INVENTORY_ITEM_SET_TEXT(a, PARTITION_state, STR("UP"));
+    INVENTORY_ITEM_SET_TEXT(inventory_item_list_add(&list), PARTITION_partition, STR("b"));
+    struct inventory_item *c = inventory_item_list_add(&list);
+    INVENTORY_ITEM_SET_TEXT(c, PARTITION_partition, STR("c"));
+    INVENTORY_ITEM_SET_TEXT(c, PARTITION_state, STR("INACTIVE"));
+    see(INVENTORY_ITEM_PARTITION, "toy", &list);
+    expect_int(pull_state_put(store.facts, STR("toy"), STR("queue"),
+                              (struct pull_state){now() - SECOND_US, 0}, &err),
                0);
     facts_leave(store.facts);
     store.facts = NULL;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "facts/inventory.h"
-#include "facts/mark.h"
-#include "service/service.h"
+#include "facts/pull_state.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
 #include "unit/report/ask.h"
@@ -33,7 +33,7 @@ static void opens_a_store(void **state)
 {
     (void)state;
     struct run run = {0};
-    struct thing_list nodes = {0};
+    struct inventory_item_list nodes = {0};
     struct inventory_counts counts;
     struct error err = {0};
     utc = ask_zone("UTC");
@@ -45,21 +45,22 @@ static void opens_a_store(void **state)
     RUN_SET(&run, nodes, STR("n1"));
     runs_open(&store);
     runs_add(&store, &run, 1);
-    THING_SET_TEXT(thing_list_add(&nodes), NODE_node, STR("n1"));
-    THING_SET_TEXT(&nodes.rows[0], NODE_class, STR("mixed"));
-    expect_int(inventory_see(store.facts, THING_NODE, STR("toy"), ANSWERED, HOUR_US, &nodes,
-                             &counts, &err),
+    INVENTORY_ITEM_SET_TEXT(inventory_item_list_add(&nodes), NODE_node, STR("n1"));
+    INVENTORY_ITEM_SET_TEXT(&nodes.rows[0], NODE_class, STR("mixed"));
+    expect_int(inventory_see(store.facts, INVENTORY_ITEM_NODE, STR("toy"), ANSWERED, HOUR_US,
+                             &nodes, &counts, &err),
                0);
-    expect_int(
-        mark_put(store.facts, STR("toy"), STR("queue"), (struct mark){ANSWERED, 0}, &err), 0);
+    expect_int(pull_state_put(store.facts, STR("toy"), STR("queue"),
+                              (struct pull_state){ANSWERED, 0}, &err),
+               0);
     for (int minute = 5; minute >= 0; minute--) {
-        const struct asking asking = {.cluster = STR("toy"),
-                                      .what = STR("queue"),
-                                      .via = STR("squeue"),
-                                      .at = ANSWERED - minute * 60 * SECOND_US};
-        expect_int(asking_put(store.facts, &asking, &err), 0);
+        const struct pull_query asking = {.cluster = STR("toy"),
+                                          .what = STR("queue"),
+                                          .via = STR("squeue"),
+                                          .at = ANSWERED - minute * 60 * SECOND_US};
+        expect_int(pull_query_put(store.facts, &asking, &err), 0);
     }
-    thing_list_release(&nodes);
+    inventory_item_list_release(&nodes);
     facts_leave(store.facts);
     store.facts = NULL;
     expect_int(store_open(store.folder, FACTS_READ, &(struct store_wait){0}, &opened, &err), 0);

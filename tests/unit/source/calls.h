@@ -9,7 +9,7 @@
 
 #include "base/zone.h"
 #include "command/offer.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/expect.h"
 #include "table/table.h"
 

@@ -273,7 +273,7 @@ static const struct oddity sample_oddities[] = {
      NULL,
      SEEN(TESTED("unit/sampler/test_process.c",
                  "an_absurd_counter_is_absent_and_the_others_are_not"),
-          TESTED("unit/sampler/test_look.c", "what_may_not_be_read_is_absent"))},
+          TESTED("unit/sampler/test_node_sample.c", "what_may_not_be_read_is_absent"))},
     {"what a GPU does not tell is absent, not 0", UINT64_C(0xc58235ad62d4e119), NULL,
      SEEN(TESTED("unit/sampler/test_gpu.c", "what_a_card_does_not_tell_is_absent"))},
     {"a sample that cannot be is dropped, its file is not", UINT64_C(0x0bd8df16264571a8), NULL,

@@ -74,6 +74,7 @@ static const struct file_row file_rows[] = {
     {"/cost-simulator/array/sacct-output.txt", "slurm", SIMULATOR, 8, NULL},
     {"/cost-simulator/multi-node/sacct-output.txt", "slurm", SIMULATOR, 1, NULL},
     {"/slurm/sacct-json/", "slurm", NULL, 1, NULL},
+    {"/slurm/jobcomp/", "slurm", NULL, 1, NULL},
     {"/slurm/slurm2sql/test-data3.csv", "slurm", NULL, 1, NULL},
     {"/slurm/slurm2sql/", "slurm", NULL, 2, NULL},
     {"/slurmdb-job-unfound.json", "slurm", NULL, NOTHING, NULL},

@@ -11,10 +11,10 @@
 
 struct things {
     struct arena arena;
-    struct thing_list list;
+    struct inventory_item_list list;
 };
 
-static void read_text(struct things *things, enum thing_kind kind, struct str text)
+static void read_text(struct things *things, enum inventory_item_kind kind, struct str text)
 {
     struct error err = {0};
     *things = (struct things){0};
@@ -23,7 +23,7 @@ static void read_text(struct things *things, enum thing_kind kind, struct str te
     }
 }
 
-static void read_things(struct things *things, enum thing_kind kind, const char *name)
+static void read_things(struct things *things, enum inventory_item_kind kind, const char *name)
 {
     struct buf text;
     peer_file(name, &text);
@@ -33,11 +33,11 @@ static void read_things(struct things *things, enum thing_kind kind, const char 
 
 static void things_release(struct things *things)
 {
-    thing_list_release(&things->list);
+    inventory_item_list_release(&things->list);
     arena_release(&things->arena);
 }
 
-static const struct thing *find_thing(const struct things *things, struct str name)
+static const struct inventory_item *find_thing(const struct things *things, struct str name)
 {
     for (size_t i = 0; i < things->list.count; i++) {
         if (str_eq(things->list.rows[i].values[0].text, name)) {
@@ -70,9 +70,9 @@ static int64_t number_of(struct str text)
 
 /* --- sreport ------------------------------------------------------------------------------------ */
 
-static int64_t held_s(const struct thing *reservation)
+static int64_t held_s(const struct inventory_item *reservation)
 {
-    const struct thing_value *values = reservation->values;
+    const struct inventory_item_value *values = reservation->values;
     expect_true(values[RESERVATION_start].has && values[RESERVATION_end].has &&
                 values[RESERVATION_cpus].has);
     return (values[RESERVATION_end].integer - values[RESERVATION_start].integer) / SECOND_US *
@@ -107,7 +107,7 @@ static void idle_reserved_time_is_that_of_sreport(void **state)
     struct buf text;
     size_t compared = 0;
     peer_file(LIVE "sreport-resv-shifted.psv", &text);
-    read_things(&reservations, THING_RESERVATION, LIVE "scontrol-resv.txt");
+    read_things(&reservations, INVENTORY_ITEM_RESERVATION, LIVE "scontrol-resv.txt");
     slurm_read_data(&runs, LIVE "sacct-D-steps.psv", "", NULL);
     for (struct str rest = buf_str(&text); rest.ptr;) {
         struct str cells[7];
@@ -140,7 +140,7 @@ static void allocated_is_jobs_and_reservations(void **state)
     struct buf text;
     size_t compared = 0;
     peer_file(LIVE "sreport-util-shifted.txt", &text);
-    read_things(&reservations, THING_RESERVATION, LIVE "scontrol-resv.txt");
+    read_things(&reservations, INVENTORY_ITEM_RESERVATION, LIVE "scontrol-resv.txt");
     slurm_read_data(&runs, LIVE "sacct-D-steps.psv", "", NULL);
     for (struct str rest = buf_str(&text); rest.ptr;) {
         struct str cells[8];
@@ -264,7 +264,7 @@ static void expect_job(const struct slurm_reading *r, struct str line)
 
 static void expect_node(const struct things *nodes, struct str line)
 {
-    const struct thing_value *values = find_thing(nodes, told(line, "name"))->values;
+    const struct inventory_item_value *values = find_thing(nodes, told(line, "name"))->values;
     struct str flags = values[NODE_state].text; /* theirs is the state without its flags */
     expect_true(str_eq_nocase(str_cut(&flags, '+'), told(line, "state")));
     expect_int(values[NODE_cpus].integer, number_of(told(line, "cpus")));
@@ -275,7 +275,8 @@ static void expect_node(const struct things *nodes, struct str line)
 
 static void expect_partition(const struct things *partitions, struct str line)
 {
-    const struct thing_value *values = find_thing(partitions, told(line, "name"))->values;
+    const struct inventory_item_value *values =
+        find_thing(partitions, told(line, "name"))->values;
     expect_told(values[PARTITION_state].text, line, "state");
     expect_told(values[PARTITION_nodes].text, line, "nodes");
     expect_int(values[PARTITION_cpus].integer, number_of(told(line, "total_cpu")));
@@ -291,8 +292,8 @@ static void jobs_nodes_and_partitions_are_those_of_telegraf(void **state)
     size_t compared = 0;
     peer_file(TELEGRAF "expected.out", &text);
     slurm_read_data(&jobs, TELEGRAF "responses/jobs.json", "", NULL);
-    read_things(&nodes, THING_NODE, TELEGRAF "responses/nodes.json");
-    read_things(&partitions, THING_PARTITION, TELEGRAF "responses/partitions.json");
+    read_things(&nodes, INVENTORY_ITEM_NODE, TELEGRAF "responses/nodes.json");
+    read_things(&partitions, INVENTORY_ITEM_PARTITION, TELEGRAF "responses/partitions.json");
     for (struct str rest = buf_str(&text); rest.ptr;) {
         struct str line = str_cut(&rest, '\n');
         if (str_starts(line, STR("slurm_jobs,"))) {
@@ -327,14 +328,14 @@ static void partitions_by_scontrol_are_those_of_slurmrestd(void **state)
     buf_init(&lines, 1 << 20);
     buf_addf(&lines, "%s\n",
              json_string_value(json_object_get(said, "stdout"))); /* they took its end */
-    read_text(&text, THING_PARTITION, buf_str(&lines));
+    read_text(&text, INVENTORY_ITEM_PARTITION, buf_str(&lines));
     buf_release(&lines);
-    read_things(&json, THING_PARTITION,
+    read_things(&json, INVENTORY_ITEM_PARTITION,
                 FIRECREST "mocked_api_responses/slurm_get_partitions.json");
     expect_uint(text.list.count, json.list.count + 1);
     for (size_t i = 0; i < json.list.count; i++) {
-        const struct thing_value *want = json.list.rows[i].values;
-        const struct thing_value *got =
+        const struct inventory_item_value *want = json.list.rows[i].values;
+        const struct inventory_item_value *got =
             find_thing(&text, want[PARTITION_partition].text)->values;
         expect_int(got[PARTITION_cpus].integer, want[PARTITION_cpus].integer);
         expect_int(got[PARTITION_node_count].integer, want[PARTITION_node_count].integer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/offer.h"
-#include "service/service.h"
+#include "service/core/service.h"
 #include "support/facts_at.h"
 #include "support/runs.h"
 #include "unit/source/slurm_data.h"

@@ -117,12 +117,12 @@ static void state_has_its_class(void **state)
 
 struct reading {
     struct arena arena;
-    struct thing_list list;
+    struct inventory_item_list list;
     struct error err;
     int failed;
 };
 
-static void read_text(struct reading *r, enum thing_kind kind, const char *text)
+static void read_text(struct reading *r, enum inventory_item_kind kind, const char *text)
 {
     *r = (struct reading){0};
     r->failed = slurm_things_read(kind, str_of(text), NULL, &r->arena, &r->list, &r->err);
@@ -130,16 +130,17 @@ static void read_text(struct reading *r, enum thing_kind kind, const char *text)
 
 static void reading_release(struct reading *r)
 {
-    thing_list_release(&r->list);
+    inventory_item_list_release(&r->list);
     arena_release(&r->arena);
 }
 
-static void print_things(const struct thing_list *list, enum thing_kind kind, struct buf *out)
+static void print_things(const struct inventory_item_list *list, enum inventory_item_kind kind,
+                         struct buf *out)
 {
-    const struct thing_description *about = &thing_kinds[kind];
+    const struct inventory_item_description *about = &inventory_item_kinds[kind];
     for (size_t i = 0; i < list->count; i++) {
         for (size_t k = 0; k < about->field_count; k++) {
-            const struct thing_value *value = &list->rows[i].values[k];
+            const struct inventory_item_value *value = &list->rows[i].values[k];
             if (!value->has) {
                 continue;
             }
@@ -155,7 +156,7 @@ static void print_things(const struct thing_list *list, enum thing_kind kind, st
 
 struct thing_row {
     const char *name;
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     const char *text, *want;
 };
 
@@ -186,11 +187,11 @@ struct thing_row {
     "\",\"partition\":{\"name\":\"" partition "\"}}"
 
 static const struct thing_row thing_rows[] = {
-    {"a node of scontrol", THING_NODE, LINE "\n\n", G1},
-    {"two of them, and a comment of two lines", THING_NODE,
+    {"a node of scontrol", INVENTORY_ITEM_NODE, LINE "\n\n", G1},
+    {"two of them, and a comment of two lines", INVENTORY_ITEM_NODE,
      LINE " Comment=first\nsecond\nNodeName=c1 State=IDLE* Gres=(null) Partitions=(null)\n",
      G1 "node='c1' gpus=0 state='IDLE*' class='down' \n"},
-    {"a node of 22.05", THING_NODE,
+    {"a node of 22.05", INVENTORY_ITEM_NODE,
      "{\"meta\":{},\"errors\":[],\"nodes\":[{\"name\":\"g1\",\"cpus\":32,\"cores\":16,"
      "\"sockets\":2,"
      "\"real_memory\":1000,\"gres\":\"gpu:1g.10gb:7(S:0),gpu:a100:2\",\"state\":\"mixed\","
@@ -199,7 +200,7 @@ static const struct thing_row thing_rows[] = {
      "node='g1' cpus=32 cores=32 mem=1048576000 gpus=9 gpu_type='1g.10gb,a100' "
      "partitions='gpu,all' features='a,b' state='MIXED+DRAIN' class='draining' reason='fan' "
      "reason_by='root' \n"},
-    {"a node of 24.11", THING_NODE,
+    {"a node of 24.11", INVENTORY_ITEM_NODE,
      "{\"nodes\":[{\"name\":\"c1\",\"cpus\":32,\"effective_cpus\":30,\"cores\":16,\"sockets\":"
      "2,"
      "\"real_memory\":1000,\"gres\":\"\",\"state\":[\"IDLE\",\"NOT_RESPONDING\"],"
@@ -208,10 +209,10 @@ static const struct thing_row thing_rows[] = {
      "\"temporary_disk\":5}],\"errors\":[],\"warnings\":[]}",
      "node='c1' cpus=30 cores=32 mem=1048576000 disk=5242880 gpus=0 features='a,b' "
      "state='IDLE+NOT_RESPONDING' class='down' \n"},
-    {"a node of which little is told", THING_NODE, "{\"nodes\":[{\"name\":\"c1\"}]}",
+    {"a node of which little is told", INVENTORY_ITEM_NODE, "{\"nodes\":[{\"name\":\"c1\"}]}",
      "node='c1' \n"},
-    {"no nodes", THING_NODE, "{\"nodes\":[],\"errors\":[]}", ""},
-    {"a node of scontrol in lines", THING_NODE,
+    {"no nodes", INVENTORY_ITEM_NODE, "{\"nodes\":[],\"errors\":[]}", ""},
+    {"a node of scontrol in lines", INVENTORY_ITEM_NODE,
      "NodeName=c1 Arch=x86_64 CoresPerSocket=8 \n   CPUAlloc=0 CPUEfctv=16 CPUTot=16 "
      "CPULoad=0.49\n"
      "   Gres=(null)\n   OS=Linux 6.1 #1 \n   RealMemory=1000 AllocMem=0 Sockets=2 Boards=1\n"
@@ -222,7 +223,7 @@ static const struct thing_row thing_rows[] = {
      "reason_at=1794731084000000 cpus_alloc=0 mem_alloc=0 \n"
      "node='c2' gpus=0 state='IDLE' class='idle' \n"},
     /* What is allocated: GPUs by what is in use, or by TRES where the accounting counts them. */
-    {"what scontrol says is allocated", THING_NODE,
+    {"what scontrol says is allocated", INVENTORY_ITEM_NODE,
      "NodeName=a CPUAlloc=8 CPUTot=32 Gres=gpu:a100:4 State=MIXED CfgTRES=cpu=32,gres/gpu=4 "
      "AllocTRES=cpu=8,mem=1G,gres/gpu=3,gres/gpu:a100=3\n"
      "NodeName=b CPUAlloc=0 CPUTot=32 Gres=gpu:4 State=IDLE CfgTRES=cpu=32,gres/gpu=4 "
@@ -235,7 +236,7 @@ static const struct thing_row thing_rows[] = {
      "node='b' cpus=32 gpus=4 state='IDLE' class='idle' cpus_alloc=0 gpus_alloc=0 \n"
      "node='c' cpus=32 gpus=4 state='MIXED' class='mixed' cpus_alloc=1 gpus_alloc=2 \n"
      "node='d' cpus=32 gpus=4 state='MIXED' class='mixed' cpus_alloc=1 \n"},
-    {"what slurmrestd says is allocated, and since when it is down", THING_NODE,
+    {"what slurmrestd says is allocated, and since when it is down", INVENTORY_ITEM_NODE,
      "{\"nodes\":[{\"name\":\"a\",\"cpus\":32,\"gres\":\"gpu:a100:4\",\"state\":[\"DOWN\"],"
      "\"alloc_cpus\":8,\"alloc_memory\":1000,\"gres_used\":\"gpu:a100:3(IDX:0-2)\","
      "\"reason\":\"fan\",\"reason_changed_at\":{\"set\":true,\"infinite\":false,"
@@ -244,7 +245,7 @@ static const struct thing_row thing_rows[] = {
      "node='a' cpus=32 gpus=4 gpu_type='a100' state='DOWN' class='down' reason='fan' "
      "reason_at=1700000000000000 cpus_alloc=8 mem_alloc=1048576000 gpus_alloc=3 \n"
      "node='b' gpus=0 state='IDLE' class='idle' \n"},
-    {"groups of sinfo, of 24.11", THING_NODE,
+    {"groups of sinfo, of 24.11", INVENTORY_ITEM_NODE,
      "{\"sinfo\":[" GROUP(
          "gpu", "\"g1\"", 1, 32, 32, "MIXED\",\"DRAIN", "gpu:a100:4(S:0-1)",
          "fan") "," GROUP("cpu", "\"c1\",\"c2\"", 2, 16, 32, "IDLE", "",
@@ -260,45 +261,45 @@ static const struct thing_row thing_rows[] = {
      "class='idle' \n"
      "node='g1' cpus=32 cores=32 mem=1048576000 gpus=4 gpu_type='a100' partitions='all,gpu' "
      "features='a,b' state='MIXED+DRAIN' class='draining' reason='fan' \n"},
-    {"no groups", THING_NODE, "{\"sinfo\":[],\"errors\":[]}", ""},
-    {"a partition of scontrol", THING_PARTITION,
+    {"no groups", INVENTORY_ITEM_NODE, "{\"sinfo\":[],\"errors\":[]}", ""},
+    {"a partition of scontrol", INVENTORY_ITEM_PARTITION,
      "PartitionName=cpu AllowGroups=ALL Default=YES DefaultTime=00:10:00 MaxTime=2-00:00:00 "
      "Nodes=c[1-3] State=UP TotalCPUs=48 TotalNodes=3 TRES=cpu=48,mem=187.50G\n"
      "PartitionName=gpu Default=NO MaxTime=UNLIMITED Nodes=(null) State=DOWN\n",
      "partition='cpu' state='UP' nodes='c[1-3]' node_count=3 cpus=48 max_wall=172800000000 "
      "is_default=1 \npartition='gpu' state='DOWN' is_default=0 \n"},
-    {"a partition of 22.05", THING_PARTITION,
+    {"a partition of 22.05", INVENTORY_ITEM_PARTITION,
      "{\"partitions\":[{\"name\":\"cpu\",\"flags\":[\"default\"],\"state\":\"UP\",\"nodes\":"
      "\"c[1-3]\",\"total_nodes\":3,\"total_cpus\":48,\"max_time_limit\":2880},"
      "{\"name\":\"gpu\",\"flags\":[],\"state\":\"UP\",\"max_time_limit\":null}]}",
      "partition='cpu' state='UP' nodes='c[1-3]' node_count=3 cpus=48 max_wall=172800000000 "
      "is_default=1 \npartition='gpu' state='UP' is_default=0 \n"},
-    {"a partition of 24.05", THING_PARTITION,
+    {"a partition of 24.05", INVENTORY_ITEM_PARTITION,
      "{\"partitions\":[{\"name\":\"cpu\",\"nodes\":{\"configured\":\"c[1-3]\",\"total\":3},"
      "\"cpus\":{\"total\":48},\"maximums\":{\"time\":{\"set\":true,\"infinite\":false,"
      "\"number\":2880}},\"partition\":{\"state\":[\"UP\"]}},{\"name\":\"gpu\",\"maximums\":{"
      "\"time\":{\"set\":false,\"infinite\":true,\"number\":0}}}]}",
      "partition='cpu' state='UP' nodes='c[1-3]' node_count=3 cpus=48 max_wall=172800000000 "
      "\npartition='gpu' \n"},
-    {"a reservation of scontrol", THING_RESERVATION,
+    {"a reservation of scontrol", INVENTORY_ITEM_RESERVATION,
      "ReservationName=r1 StartTime=2026-11-15T08:24:44 EndTime=2026-11-15T08:54:44 "
      "Duration=00:30:00 Nodes=c3 NodeCnt=1 CoreCnt=16 Features=(null) PartitionName=(null) "
      "Flags=MAINT,SPEC_NODES TRES=cpu=32 Users=lp Groups=(null) Accounts=(null) "
      "Licenses=(null) State=ACTIVE\n",
      "reservation='r1' start=1794731084000000 end=1794732884000000 nodes='c3' node_count=1 "
      "cpus=32 users='lp' flags='MAINT,SPEC_NODES' \n"},
-    {"a reservation with times as seconds", THING_RESERVATION,
+    {"a reservation with times as seconds", INVENTORY_ITEM_RESERVATION,
      "ReservationName=r1 StartTime=1794731084 EndTime=1794732884 CoreCnt=16\n",
      "reservation='r1' start=1794731084000000 end=1794732884000000 cpus=16 \n"},
-    {"a reservation of slurmrestd", THING_RESERVATION,
+    {"a reservation of slurmrestd", INVENTORY_ITEM_RESERVATION,
      "{\"reservations\":[{\"name\":\"r1\",\"start_time\":{\"set\":true,\"number\":1794731084},"
      "\"end_time\":1794732884,\"node_list\":\"c3\",\"node_count\":1,\"core_count\":16,"
      "\"tres\":\"cpu=32\",\"users\":\"lp\",\"accounts\":\"\",\"partition\":\"\","
      "\"flags\":[\"MAINT\",\"SPEC_NODES\"]}]}",
      "reservation='r1' start=1794731084000000 end=1794732884000000 nodes='c3' node_count=1 "
      "cpus=32 users='lp' flags='MAINT,SPEC_NODES' \n"},
-    {"no reservations", THING_RESERVATION, "No reservations in the system\n", ""},
-    {"no reservations, of slurmrestd", THING_RESERVATION, "{\"reservations\":[]}", ""},
+    {"no reservations", INVENTORY_ITEM_RESERVATION, "No reservations in the system\n", ""},
+    {"no reservations, of slurmrestd", INVENTORY_ITEM_RESERVATION, "{\"reservations\":[]}", ""},
 };
 
 static void things_are_read(void **state)
@@ -319,26 +320,29 @@ static void things_are_read(void **state)
 
 struct refusal_row {
     const char *name;
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     const char *text, *why;
 };
 
 static const struct refusal_row refusal_rows[] = {
-    {"nothing", THING_NODE, "", "is empty"},
-    {"blank lines", THING_NODE, "\n\n", "is empty"},
-    {"something else", THING_NODE, "slurm_load_node: Unable to contact slurm controller\n",
-     "without NodeName="},
-    {"half a line", THING_NODE, "NodeName=c1 State=IDLE\nNodeName=c2 Sta", "middle of a line"},
-    {"half a document", THING_NODE, "{\"nodes\":[{\"name\":\"c1\"},{\"na", "in the middle"},
-    {"another document", THING_NODE, "{\"jobs\":[]}", "no list of nodes"},
-    {"a group without its nodes", THING_NODE,
+    {"nothing", INVENTORY_ITEM_NODE, "", "is empty"},
+    {"blank lines", INVENTORY_ITEM_NODE, "\n\n", "is empty"},
+    {"something else", INVENTORY_ITEM_NODE,
+     "slurm_load_node: Unable to contact slurm controller\n", "without NodeName="},
+    {"half a line", INVENTORY_ITEM_NODE, "NodeName=c1 State=IDLE\nNodeName=c2 Sta",
+     "middle of a line"},
+    {"half a document", INVENTORY_ITEM_NODE, "{\"nodes\":[{\"name\":\"c1\"},{\"na",
+     "in the middle"},
+    {"another document", INVENTORY_ITEM_NODE, "{\"jobs\":[]}", "no list of nodes"},
+    {"a group without its nodes", INVENTORY_ITEM_NODE,
      "{\"sinfo\":[{\"nodes\":{\"total\":3}}],\"errors\":[]}", "names 0 of 3 nodes"},
-    {"a failure", THING_NODE,
+    {"a failure", INVENTORY_ITEM_NODE,
      "{\"errors\":[{\"description\":\"Unable to contact slurm controller\",\"error_number\":1,"
      "\"error\":\"Zero Bytes\"}],\"nodes\":[]}",
      "Slurm says 'Zero Bytes' (Unable to contact slurm controller)"},
-    {"a node without a name", THING_NODE, "{\"nodes\":[{\"cpus\":3}]}", "node without a name"},
-    {"not JSON", THING_NODE, "{\"nodes\":[{\"name\":nonsense}]}", "not JSON"},
+    {"a node without a name", INVENTORY_ITEM_NODE, "{\"nodes\":[{\"cpus\":3}]}",
+     "node without a name"},
+    {"not JSON", INVENTORY_ITEM_NODE, "{\"nodes\":[{\"name\":nonsense}]}", "not JSON"},
 };
 
 static void what_is_not_whole_is_refused(void **state)
@@ -355,7 +359,7 @@ static void a_query_without_an_answer_is_no_failure(void **state)
 {
     (void)state;
     struct reading r;
-    read_text(&r, THING_RESERVATION,
+    read_text(&r, INVENTORY_ITEM_RESERVATION,
               "{\"errors\":[{\"error_number\":9003,\"error\":\"Nothing found\"}]}");
     expect_int(r.failed, 0);
     expect_uint(r.list.count, 0);
@@ -381,7 +385,7 @@ static void a_document_in_pieces_is_the_same(void **state)
 
 /* --- real ones -------------------------------------------------------------------------------------- */
 
-static bool read_data(struct reading *r, enum thing_kind kind, const char *name)
+static bool read_data(struct reading *r, enum inventory_item_kind kind, const char *name)
 {
     const char *data = getenv("STINT_DATA");
     struct buf text;
@@ -405,16 +409,18 @@ static bool read_data(struct reading *r, enum thing_kind kind, const char *name)
 
 struct same_row {
     const char *name; /* the text */
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     const char *json;
 };
 
 static const struct same_row same_rows[] = {
-    {"live-22.05/scontrol-node-oneline.txt", THING_NODE, "live-22.05/rest-slurm-nodes.json"},
-    {"live-22.05/scontrol-node-oneline.txt", THING_NODE, "live-22.05/sinfo.json"},
-    {"live-22.05/scontrol-node.txt", THING_NODE, "live-22.05/sinfo.json"},
-    {"live-22.05/scontrol-part.txt", THING_PARTITION, "live-22.05/rest-slurm-partitions.json"},
-    {"live-22.05/scontrol-resv.txt", THING_RESERVATION,
+    {"live-22.05/scontrol-node-oneline.txt", INVENTORY_ITEM_NODE,
+     "live-22.05/rest-slurm-nodes.json"},
+    {"live-22.05/scontrol-node-oneline.txt", INVENTORY_ITEM_NODE, "live-22.05/sinfo.json"},
+    {"live-22.05/scontrol-node.txt", INVENTORY_ITEM_NODE, "live-22.05/sinfo.json"},
+    {"live-22.05/scontrol-part.txt", INVENTORY_ITEM_PARTITION,
+     "live-22.05/rest-slurm-partitions.json"},
+    {"live-22.05/scontrol-resv.txt", INVENTORY_ITEM_RESERVATION,
      "live-22.05/rest-slurm-reservations.json"},
 };
 
@@ -445,16 +451,16 @@ struct head_row {
 };
 
 static const struct head_row head_rows[] = {
-    {"NodeName=c1 Arch=x86_64", THING_NODE},
-    {"PartitionName=cpu\n   AllowGroups=ALL", THING_PARTITION},
-    {"ReservationName=r1 StartTime=", THING_RESERVATION},
+    {"NodeName=c1 Arch=x86_64", INVENTORY_ITEM_NODE},
+    {"PartitionName=cpu\n   AllowGroups=ALL", INVENTORY_ITEM_PARTITION},
+    {"ReservationName=r1 StartTime=", INVENTORY_ITEM_RESERVATION},
     {"NodeName|State", -1},
     {"{\"meta\":{\"Slurm\":{}},\"errors\":[],\"nodes\":[{\"name\":\"c1\",\"real_memory\":1",
-     THING_NODE},
-    {"{\"sinfo\":[{\"port\":6818,\"partition\":{", THING_NODE},
-    {"{\"partitions\":[{\"nodes\":{\"total\":3},\"maximums\":{", THING_PARTITION},
-    {"{\"partitions\":[{\"max_time_limit\":3", THING_PARTITION},
-    {"{\"meta\":{\"slurm\":{}},\"reservations\":[]}", THING_RESERVATION},
+     INVENTORY_ITEM_NODE},
+    {"{\"sinfo\":[{\"port\":6818,\"partition\":{", INVENTORY_ITEM_NODE},
+    {"{\"partitions\":[{\"nodes\":{\"total\":3},\"maximums\":{", INVENTORY_ITEM_PARTITION},
+    {"{\"partitions\":[{\"max_time_limit\":3", INVENTORY_ITEM_PARTITION},
+    {"{\"meta\":{\"slurm\":{}},\"reservations\":[]}", INVENTORY_ITEM_RESERVATION},
     {"{\"reservations\":[]}", -1},
     {"{\"nodes\":[{\"id\":1}],\"edges\":[]}", -1},
     {"{\"meta\":{\"Slurm\":{}},\"jobs\":[{\"nodes\":[{\"real_memory\":1", -1},
@@ -464,34 +470,36 @@ static const struct head_row head_rows[] = {
 static void listings_are_told_by_their_head(void **state)
 {
     const struct head_row *row = *state;
-    enum thing_kind kind = THING_KIND_COUNT;
+    enum inventory_item_kind kind = INVENTORY_ITEM_KIND_COUNT;
     const bool known = slurm_things.recognise(str_of(row->name), &kind);
     expect_int(known ? (int)kind : -1, row->kind);
 }
 
 struct count_row {
     const char *name; /* of the file */
-    enum thing_kind kind;
+    enum inventory_item_kind kind;
     size_t count;
     int64_t sum; /* cpus of all */
 };
 
 static const struct count_row count_rows[] = {
-    {"exporter-rivosinc/fixtures/sinfo_out.json", THING_NODE, 4, 256},
-    {"slurmrestd/24.05/0.0.41/slurm-nodes.json", THING_NODE, 100, 6400},
-    {"slurmrestd/24.11/0.0.41/slurm-nodes.json", THING_NODE, 6, 320},
-    {"slurmrestd/24.11/0.0.42/slurm-nodes.json", THING_NODE, 6, 320},
-    {"telegraf/gather/responses/nodes.json", THING_NODE, 3, 108},
-    {"firecrest/mocked_api_responses/slurm_get_nodes.json", THING_NODE, 1, 2},
-    {"slurmrestd/24.05/0.0.41/slurm-partitions.json", THING_PARTITION, 4, 28416},
-    {"slurmrestd/24.11/0.0.42/slurm-partitions.json", THING_PARTITION, 2, 320},
-    {"telegraf/gather/responses/partitions.json", THING_PARTITION, 1, 632},
-    {"firecrest/mocked_api_responses/slurm_get_partitions.json", THING_PARTITION, 3, 6},
-    {"slurmrestd/24.05/0.0.41/slurm-reservations.json", THING_RESERVATION, 1, 25856},
-    {"slurmrestd/24.11/0.0.41/slurm-reservations.json", THING_RESERVATION, 2, 512},
-    {"slurmrestd/24.11/0.0.42/slurm-reservations.json", THING_RESERVATION, 0, 0},
-    {"telegraf/gather/responses/reservations.json", THING_RESERVATION, 0, 0},
-    {"firecrest/mocked_api_responses/slurm_get_reservations.json", THING_RESERVATION, 1, 2},
+    {"exporter-rivosinc/fixtures/sinfo_out.json", INVENTORY_ITEM_NODE, 4, 256},
+    {"slurmrestd/24.05/0.0.41/slurm-nodes.json", INVENTORY_ITEM_NODE, 100, 6400},
+    {"slurmrestd/24.11/0.0.41/slurm-nodes.json", INVENTORY_ITEM_NODE, 6, 320},
+    {"slurmrestd/24.11/0.0.42/slurm-nodes.json", INVENTORY_ITEM_NODE, 6, 320},
+    {"telegraf/gather/responses/nodes.json", INVENTORY_ITEM_NODE, 3, 108},
+    {"firecrest/mocked_api_responses/slurm_get_nodes.json", INVENTORY_ITEM_NODE, 1, 2},
+    {"slurmrestd/24.05/0.0.41/slurm-partitions.json", INVENTORY_ITEM_PARTITION, 4, 28416},
+    {"slurmrestd/24.11/0.0.42/slurm-partitions.json", INVENTORY_ITEM_PARTITION, 2, 320},
+    {"telegraf/gather/responses/partitions.json", INVENTORY_ITEM_PARTITION, 1, 632},
+    {"firecrest/mocked_api_responses/slurm_get_partitions.json", INVENTORY_ITEM_PARTITION, 3,
+     6},
+    {"slurmrestd/24.05/0.0.41/slurm-reservations.json", INVENTORY_ITEM_RESERVATION, 1, 25856},
+    {"slurmrestd/24.11/0.0.41/slurm-reservations.json", INVENTORY_ITEM_RESERVATION, 2, 512},
+    {"slurmrestd/24.11/0.0.42/slurm-reservations.json", INVENTORY_ITEM_RESERVATION, 0, 0},
+    {"telegraf/gather/responses/reservations.json", INVENTORY_ITEM_RESERVATION, 0, 0},
+    {"firecrest/mocked_api_responses/slurm_get_reservations.json", INVENTORY_ITEM_RESERVATION,
+     1, 2},
 };
 
 static void other_versions_are_read(void **state)
@@ -504,9 +512,9 @@ static void other_versions_are_read(void **state)
         skip();
     }
     for (size_t i = 0; i < r.list.count; i++) {
-        const struct thing_value *value = &r.list.rows[i].values[cpus[row->kind]];
+        const struct inventory_item_value *value = &r.list.rows[i].values[cpus[row->kind]];
         sum += value->has ? value->integer : 0;
-        expect_true(row->kind != THING_NODE ||
+        expect_true(row->kind != INVENTORY_ITEM_NODE ||
                     !str_eq(r.list.rows[i].values[NODE_class].text, STR("unknown")));
     }
     print_message("# %s %zu %lld\n", row->name, r.list.count, (long long)sum);

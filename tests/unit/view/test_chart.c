@@ -14,8 +14,8 @@
 #include "support/expect.h"
 #include "support/xml.h"
 #include "unit/view/charts.h"
-#include "view/chart/fold.h"
-#include "view/chart/page.h"
+#include "view/chart/chart_page.h"
+#include "view/chart/top_n.h"
 
 static void expect_well_formed(const struct buf *out, const char *what)
 {
@@ -167,7 +167,8 @@ static void partial_buckets_are_marked(void **state)
     chart.kind = CHART_BAR;
     draw(&chart, &out);
     expect_uint(count(out.ptr, "class=\"c-partial\""), 1);
-    expect_uint(count(out.ptr, "class=\"c-unfinished\""), 1);
+    expect_uint(count(out.ptr, "fill=\"url(#stint-part-0)\""), 1);
+    expect_contains(out.ptr, "<pattern id=\"stint-part-0\"");
     buf_release(&out);
     chart_release(&chart);
 }
@@ -243,6 +244,105 @@ static void targets_are_named_where_nothing_is_in_the_way(void **state)
     }
 }
 
+/* What a page needs of its charts: marks that say which value they are, no style attribute, and a width of any size. */
+static void a_chart_of_a_page_fits_any_width(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        for (int filling = 0; filling < FILLINGS; filling++) {
+            struct chart chart;
+            struct buf out;
+            char what[64];
+            (void)snprintf(what, sizeof what, "%s of a page, filling %d",
+                           chart_forms[kind].name, filling);
+            chart_of(&chart, (enum chart_kind)kind, (enum chart_filling)filling);
+            buf_init(&out, LIMIT_OUTPUT);
+            buf_addz(&out, "<figure>");
+            chart_page(&out, &chart);
+            buf_addz(&out, "</figure>");
+            expect_well_formed(&out, what);
+            expect_true(strstr(out.ptr, "style=") == NULL);
+            expect_true(strstr(out.ptr, "nan") == NULL && strstr(out.ptr, "inf") == NULL);
+            if (kind == CHART_PIE || kind == CHART_SCATTER || kind == CHART_CALENDAR ||
+                !chart_has_data(&chart)) {
+                expect_true(strstr(out.ptr, "class=\"c-plot") == NULL);
+            } else {
+                expect_contains(out.ptr, "role=\"img\" width=\"100%\"");
+                expect_true(kind == CHART_BOX || strstr(out.ptr, "<g data-box=\"") != NULL);
+            }
+            buf_release(&out);
+            chart_release(&chart);
+        }
+    }
+}
+
+/* Each value of a bar is a mark with its series and category, and nothing that is absent is one. */
+static void the_marks_of_a_page_say_which_value_they_are(void **state)
+{
+    (void)state;
+    struct chart chart;
+    struct buf out;
+    gap_chart(&chart, CHART_BAR);
+    chart.categories[11].partial = true;
+    buf_init(&out, LIMIT_OUTPUT);
+    chart_page(&out, &chart);
+    expect_uint(count(out.ptr, "data-m=\"0 "), 11);
+    expect_true(strstr(out.ptr, "data-m=\"0 4\"") == NULL);
+    expect_contains(out.ptr, "data-axis=\"0 25\"");
+    expect_contains(out.ptr, "day not whole");
+    const char *last = strstr(out.ptr, "data-m=\"0 11\"");
+    expect_true(last && strstr(last, "stint-part-0") != NULL);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* Two weeks that are known and two that are expected: a band from the last that is known, and a dotted line. */
+static void what_is_expected_is_a_dotted_line_in_a_band(void **state)
+{
+    (void)state;
+    struct chart chart = {
+        .kind = CHART_LINE, .bucket = BUCKET_WEEK, .up = {"SU", UNIT_COUNT}, .look = 1};
+    struct buf out;
+    chart_shape(&chart, 4, 1);
+    for (size_t c = 0; c < 4; c++) {
+        chart_filling_bucket(&chart, c);
+        chart.categories[c].partial = false;
+        chart_set(&chart, 0, c, 100 - 10 * (double)c);
+    }
+    chart_band(&chart, 0, 2, 70, 90);
+    chart_band(&chart, 0, 3, 40, 130);
+    draw(&chart, &out);
+    expect_uint(count(out.ptr, "class=\"c-band\""), 1);
+    expect_uint(count(out.ptr, "class=\"c-part\""), 1);
+    expect_uint(count(out.ptr, "class=\"c-hollow\""), 2);
+    expect_contains(out.ptr, ">150</text>"); /* the axis reaches to the end of the band */
+    expect_contains(out.ptr, "stroke=\"#c4820c\"");
+    buf_release(&out);
+    chart_release(&chart);
+    expect_uint(chart_look_of("gpu_hours"), 2);
+    expect_uint(chart_look_of("cpu_hours"), 0);
+    expect_uint(chart_look_of(NULL), 0);
+}
+
+/* A share is read against the whole: the darkest cell is 100 %, whatever the largest value is. */
+static void heat_of_shares_is_on_a_fixed_scale(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_HEAT, .up = {"use", UNIT_RATIO}};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.series[0].name = STR("node");
+    chart.categories[0].name = chart.categories[1].name = STR("hour");
+    chart_set(&chart, 0, 0, 0.25);
+    buf_init(&out, LIMIT_OUTPUT);
+    chart_page(&out, &chart);
+    expect_contains(out.ptr, "class=\"c-heat-8\""); /* of 32 */
+    expect_contains(out.ptr, "<span>100 %</span>");
+    expect_contains(out.ptr, "<span>not recorded</span>");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
 /* A day of a node at rest is one stretch; what has no value is hatched, and never a colour. */
 static void many_cells_of_a_page_are_few_bytes(void **state)
 {
@@ -263,16 +363,16 @@ static void many_cells_of_a_page_are_few_bytes(void **state)
     }
     draw(&chart, &whole);
     buf_init(&bare, LIMIT_OUTPUT);
-    chart_svg_bare(&bare, &chart);
+    chart_page(&bare, &chart);
     expect_true(bare.len * 8 < whole.len);
     expect_contains(whole.ptr, "<title>hour, node: ");
     expect_true(strstr(bare.ptr, "<title>hour") == NULL);
     size_t colours = 0;
-    for (const char *at = bare.ptr; (at = strstr(at, "<path fill=\"")); at++) {
+    for (const char *at = bare.ptr; (at = strstr(at, "<path class=\"c-heat-")); at++) {
         colours++;
     }
-    expect_uint(colours, 3); /* half, whole, absent */
-    expect_contains(bare.ptr, "<path fill=\"url(#stint-absent)\" d=\"M");
+    expect_uint(colours, 2); /* half and whole */
+    expect_contains(bare.ptr, "fill=\"url(#stint-absent)\"");
     buf_release(&whole);
     buf_release(&bare);
     chart_release(&chart);
@@ -567,12 +667,12 @@ static void page_is_whole_and_escaped(void **state)
     table_row(&table);
     for (int kind = 0; kind < CHART_KINDS; kind++) {
         chart_of(&chart, (enum chart_kind)kind, FILL_HOSTILE);
-        const struct page page = {.chart = &chart,
-                                  .table = &table,
-                                  .notes = STR("a note & more\nanother\n"),
-                                  .header = true};
+        const struct chart_page page = {.chart = &chart,
+                                        .table = &table,
+                                        .notes = STR("a note & more\nanother\n"),
+                                        .header = true};
         buf_init(&out, 16 << 20);
-        page_write(&out, &page);
+        chart_page_write(&out, &page);
         expect_well_formed(&out, chart_forms[kind].name);
         expect_contains(out.ptr, "&lt;img src=x onerror=alert(1)&gt;");
         expect_contains(out.ptr, "<th scope=\"col\">User &lt;b&gt;</th>");
@@ -597,6 +697,10 @@ int main(void)
     SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
     SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
     SUITE_TEST(&suite, targets_are_named_where_nothing_is_in_the_way);
+    SUITE_TEST(&suite, a_chart_of_a_page_fits_any_width);
+    SUITE_TEST(&suite, the_marks_of_a_page_say_which_value_they_are);
+    SUITE_TEST(&suite, what_is_expected_is_a_dotted_line_in_a_band);
+    SUITE_TEST(&suite, heat_of_shares_is_on_a_fixed_scale);
     SUITE_TEST(&suite, many_cells_of_a_page_are_few_bytes);
     SUITE_TEST(&suite, others_are_cut_at_their_end);
     SUITE_TEST(&suite, the_label_of_an_axis_is_above_all_numbers);

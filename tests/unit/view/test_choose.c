@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "support/expect.h"
 #include "view/chart/scale.h"
 
@@ -556,6 +557,145 @@ static void several_measures_are_drawn_or_said_not_to_be(void **state)
     table_release(&table);
 }
 
+/*
+ * Alder has data from March on, birch from January to February and again in April: what is missing of one is no zero, and a
+ * month of which nothing is there is said to be unrecorded. Birch did nothing in February, which is known.
+ */
+static void a_cluster_without_data_is_missing_and_not_zero(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *cluster, *month;
+        double hours;
+    } known[] = {{"birch", "2025-01", 5}, {"alder", "2025-04", 7}, {"birch", "2025-04", 1}};
+
+    const int64_t jan = zone_instant(utc, (struct civil){.year = 2025, .month = 1, .day = 1});
+    const int64_t mar = zone_instant(utc, (struct civil){.year = 2025, .month = 3, .day = 1});
+    const int64_t apr = zone_instant(utc, (struct civil){.year = 2025, .month = 4, .day = 1});
+    const int64_t may = zone_instant(utc, (struct civil){.year = 2025, .month = 5, .day = 1});
+    const struct coverage_stretch covers[] = {
+        {STR("alder"), {apr, may}}, {STR("birch"), {jan, mar}}, {STR("birch"), {apr, may}}};
+    const struct chart_wish wish = {.zone = utc,
+                                    .period = {jan, may},
+                                    .covered = {jan, may},
+                                    .now = may,
+                                    .covers = covers,
+                                    .cover_count = COUNT_OF(covers)};
+    struct table table = {0};
+    struct chart chart = {0};
+    struct error err = {0};
+    const size_t cluster =
+        table_column(&table, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    const size_t period =
+        table_column(&table, "period", "Period", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    const size_t hours =
+        table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const size_t row = table_row(&table);
+        table_set_text(&table, cluster, row, str_of(known[i].cluster));
+        table_set_text(&table, period, row, str_of(known[i].month));
+        table_set_wide(&table, hours, row, (wide_int)(known[i].hours * 3600e6));
+    }
+    expect_int(chart_choose(&table, &wish, &chart, &err), 0);
+    expect_int(chart.kind, CHART_STACKED);
+    expect_uint(chart.category_count, 4);
+    const size_t alder = str_eq(chart.series[0].name, STR("alder")) ? 0 : 1, birch = 1 - alder;
+    expect_false(chart.series[alder].present[0] || chart.series[alder].present[1]);
+    expect_true(chart.series[birch].present[1] && chart.series[birch].values[1] == 0);
+    expect_false(chart.series[birch].present[2] || chart.series[alder].present[2]);
+    expect_true(chart.categories[2].unrecorded && !chart.categories[0].unrecorded);
+    struct buf out;
+    buf_init(&out, LIMIT_OUTPUT);
+    chart_page(&out, &chart);
+    expect_contains(out.ptr, "<title>2025-03: nothing is recorded</title>");
+    expect_contains(out.ptr, "<title>2025-01, not recorded: alder</title>");
+    expect_contains(out.ptr, "<span>not recorded</span>");
+    buf_release(&out);
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Two fiscal years from April on, the last month not over: lines of two years over the same months, the later one first. */
+static void years_lie_over_each_other(void **state)
+{
+    (void)state;
+    const int64_t from = zone_instant(utc, (struct civil){.year = 2024, .month = 4, .day = 1});
+    const int64_t to = zone_instant(utc, (struct civil){.year = 2026, .month = 4, .day = 1});
+    const int64_t now = zone_instant(utc, (struct civil){.year = 2026, .month = 1, .day = 9});
+    const struct chart_wish wish = {.zone = utc, .period = {from, to}, .now = now};
+    struct table table = {0};
+    struct chart chart = {0};
+    struct error err = {0};
+    const size_t year =
+        table_column(&table, "year", "Year", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
+    const size_t period =
+        table_column(&table, "period", "Period", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    const size_t hours =
+        table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    for (int i = 0; i < 24; i++) {
+        const size_t row = table_row(&table);
+        char label[16];
+        (void)snprintf(label, sizeof label, "%d-%02d", 2024 + (i + 3) / 12, (i + 3) % 12 + 1);
+        table_set_text(&table, year, row, i < 12 ? STR("FY2025") : STR("FY2026"));
+        table_set_text(&table, period, row, str_of(label));
+        if (i <= 21) {
+            table_set_wide(&table, hours, row, (wide_int)i * 3600 * 1000000);
+        }
+    }
+    expect_int(chart_choose(&table, &wish, &chart, &err), 0);
+    expect_int(chart.kind, CHART_LINE);
+    expect_uint(chart.category_count, 12);
+    expect_true(str_eq(chart.categories[0].name, STR("Apr")));
+    expect_uint(chart.series_count, 2);
+    expect_true(str_eq(chart.series[0].name, STR("FY2026")));
+    expect_double(chart.series[0].values[0], 12, 1e-9);
+    expect_double(chart.series[1].values[0], 0, 1e-9);
+    expect_true(chart.series[0].present[9] && !chart.series[0].present[10]);
+    expect_true(chart.series[0].low && isfinite(chart.series[0].low[9]));
+    expect_true(!chart.series[1].low);
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Two weeks that were, one that is not over, and one that is expected, with its range: a line, and a band at its end. */
+static void what_is_ahead_has_a_range(void **state)
+{
+    (void)state;
+    const int64_t from = zone_instant(utc, (struct civil){.year = 2025, .month = 3, .day = 3});
+    const struct chart_wish wish = {
+        .zone = utc, .period = {from, from + 28 * DAY_US}, .now = from + 16 * DAY_US};
+    static const char *const labels[] = {"2025-W10", "2025-W11", "2025-W12", "2025-W13"};
+    struct table table = {0};
+    struct chart chart = {0};
+    struct error err = {0};
+    const size_t week =
+        table_column(&table, "period", "Week", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    const size_t all = table_column(&table, "gpu_hours_in_all", "GPU hours in all", CELL_WIDE,
+                                    UNIT_HOURS, COLUMN_MEASURE);
+    const size_t low = table_column(&table, "low", "Low", CELL_WIDE, UNIT_HOURS, COLUMN_BESIDE);
+    const size_t high =
+        table_column(&table, "high", "High", CELL_WIDE, UNIT_HOURS, COLUMN_BESIDE);
+    for (size_t i = 0; i < COUNT_OF(labels); i++) {
+        const size_t row = table_row(&table);
+        table_set_text(&table, week, row, str_of(labels[i]));
+        table_set_wide(&table, all, row, (wide_int)(i + 1) * 10 * HOUR_US);
+    }
+    table_set_wide(&table, low, 3, (wide_int)35 * HOUR_US);
+    table_set_wide(&table, high, 3, (wide_int)55 * HOUR_US);
+    expect_int(chart_choose(&table, &wish, &chart, &err), 0);
+    expect_int(chart.kind, CHART_LINE);
+    expect_uint(chart.category_count, 4);
+    expect_uint(chart.look, 2);
+    expect_double(chart.series[0].values[3], 40, 1e-9);
+    expect_true(chart.series[0].present[3] && isnan(chart.series[0].low[1]));
+    expect_double(chart.series[0].low[3], 35, 1e-9);
+    expect_double(chart.series[0].high[3], 55, 1e-9);
+    expect_true(chart.categories[2].partial && !chart.categories[3].partial);
+    chart_release(&chart);
+    table_release(&table);
+}
+
 /* Two days of a year are not drawn as 365 bars, and two hours of it not refused. */
 static void long_periods_become_bands(void **state)
 {
@@ -827,6 +967,9 @@ int main(void)
     SUITE_TEST(&suite, what_has_not_happened_is_a_gap);
     SUITE_TEST(&suite, a_lone_name_is_told);
     SUITE_TEST(&suite, several_measures_are_drawn_or_said_not_to_be);
+    SUITE_TEST(&suite, a_cluster_without_data_is_missing_and_not_zero);
+    SUITE_TEST(&suite, what_is_ahead_has_a_range);
+    SUITE_TEST(&suite, years_lie_over_each_other);
     SUITE_TEST(&suite, long_periods_become_bands);
     SUITE_TEST(&suite, every_value_is_in_one_bin);
     SUITE_TEST(&suite, edge_belongs_to_the_bin_above);

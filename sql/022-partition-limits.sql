@@ -1,4 +1,0 @@
--- SPDX-License-Identifier: MIT
---
--- How large a job of a partition may be; see src/record/thing.h.
-ALTER TABLE partitions ADD COLUMN max_nodes BIGINT;

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Caps: how much of an account each user may use in a month, a quarter, a year, or the time of its allotments.
+. "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/bank.sh"
+
+this_month=$(date +%Y-%m-01)
+last_month=$(date -d "$this_month -1 day" +%Y-%m-01)
+left() { stint bank caps "${1:-chem}" --format csv --no-header | cut -d, -f2,3,5-8; }
+
+check stint rate add cpu --cpu 1
+check stint bank open chem --from 2020-01-01
+check stint bank grant chem 1000 --from "$last_month"
+check stint bank open bio --from 2020-01-01
+run_of 1 10 1 "$this_month" bob
+run_of 2 7 1 "$this_month" ann
+run_of 3 100 1 "$last_month" bob
+run_of 4 50 1 "$this_month" bob bio
+
+it 'a cap is an amount or a share, of a user or of each one'
+expect_exit 2 stint cap add chem bob
+expect_err_has 'either --amount SU, or --share PERCENT'
+expect_exit 2 stint cap add chem bob --amount 1 --share 1
+expect_exit 2 stint cap add chem bob --share 101
+expect_exit 2 stint cap add chem bob --amount 5 --per day
+check stint cap add chem '*' --amount 12 --per month
+check stint cap add chem bob --share 10
+expect_exit 1 stint cap add chem bob --amount 3
+expect_equal 'ann,month,12,7,0,5
+*,month,12,0,0,12' "$(left | grep month)"
+expect_equal 'bob,allotment,100,110,0,-10' "$(left | grep allotment)"
+
+it 'a user with several goes by all of them, and no more by those of each one'
+check stint cap add chem bob --amount 40 --per month
+expect_equal 'bob,month,40,10,0,30' "$(left | grep bob,month)"
+expect_equal '' "$(left bio)"
+
+it 'what running jobs may still cost counts, and is their user'\''s'
+printf '%s\n' 'JobID|User|Account|State|NCPUS|Submit|Start|End|Timelimit' \
+    "9|ann|chem|RUNNING|3|$(date +%F)T00:00:00|$(date +%F)T00:00:00|Unknown|2-00:00:00" >running.txt
+check stint import slurm --cluster birch running.txt
+expect_equal 'ann,month,12,7,144,-139' "$(left | grep ann,)"
+check stint bank check
+
+it 'a cap that does not hold yet, or any more, is not shown'
+check stint cap add bio bob --amount 1 --from 2099-01-01
+check stint cap add bio '*' --amount 1 --to 2020-01-01
+expect_equal '' "$(left bio)"
+
+it 'a dump has them and whose jobs hold what, and restored they are the same'
+left >was
+check stint books dump --output dump.json
+rm -f "$STINT_STORE"/books.sqlite*
+check stint books restore dump.json
+expect_equal "$(cat was)" "$(left)"
+check stint bank check
+
+it 'users see themselves, and what each one may use'
+me=$(id -un)
+run_of 11 1 1 "$this_month" "$me"
+check stint balance
+expect_out_has "$me may use 12 SU of chem per month, and has 11 left"
+finish
