@@ -77,7 +77,7 @@ for (const address of pages) {
 // What is another's is as what does not exist: status, text and headers. The names of the two are alike but for a few letters, which are
 // the same letters wherever an answer repeats what was asked.
 const twins = [['70003', '70009'], ['quux', 'quuy'], ['invoice 1', 'invoice 9']];
-const timeless = text => text.replaceAll(/[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]+(\.[0-9]+)?Z?/g, 'T');
+const timeless = text => text.replaceAll(/[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]+(\.[0-9]+)?Z?|(today|yesterday) [0-9]{2}:[0-9]{2}/g, 'T');
 const plain = text => twins.reduce((before, [theirs, nobodys]) => before.replaceAll(nobodys, theirs), timeless(text));
 const heads = reply => Object.entries(reply.headers).filter(([name]) => !['date', 'content-length', 'etag'].includes(name)).map(pair => pair.join(': ')).sort().join('; ');
 const whole = reply => plain(`${reply.status} ${heads(reply)} ${reply.text}`);
