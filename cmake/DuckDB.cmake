@@ -20,13 +20,21 @@ if(NOT DUCKDB_INCLUDE_DIR OR NOT DUCKDB_LIBRARY)
         "or name a copy with -DDUCKDB_ROOT=DIR")
 endif()
 
-# use_duckdb(STATION): the header, and where the library lay when we were built. The program looks in
-# ../lib/stint beside itself first.
+# The program looks in ../lib/stint beside itself, as it is installed: a link there keeps the place where it was built out of
+# it. Tests, which lie in other folders, are told the place.
+if(NOT STINT_TESTS)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/stint)
+    file(CREATE_LINK ${DUCKDB_LIBRARY} ${PROJECT_BINARY_DIR}/lib/stint/libduckdb.so SYMBOLIC)
+endif()
+
+# use_duckdb(STATION): the header, and for tests the place of the library.
 function(use_duckdb name)
     station_target(${name} target)
     get_target_property(type ${target} TYPE)
     if(NOT type STREQUAL "INTERFACE_LIBRARY")
         target_include_directories(${target} SYSTEM PRIVATE ${DUCKDB_INCLUDE_DIR})
-        target_compile_definitions(${target} PRIVATE STINT_DUCKDB_LIBRARY="${DUCKDB_LIBRARY}")
+        if(STINT_TESTS)
+            target_compile_definitions(${target} PRIVATE STINT_DUCKDB_LIBRARY="${DUCKDB_LIBRARY}")
+        endif()
     endif()
 endfunction()

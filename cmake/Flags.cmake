@@ -22,7 +22,9 @@ if(STINT_SANITIZE)
         -fsanitize=${STINT_SANITIZE} -fno-sanitize-recover=all)
     target_link_options(project_flags INTERFACE -fsanitize=${STINT_SANITIZE})
 elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    target_compile_options(project_flags INTERFACE -fstack-protector-strong -fstack-clash-protection)
+    # Paths are those of the tree, so that a program is the same wherever it was built.
+    target_compile_options(project_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
+        -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
     target_compile_definitions(project_flags INTERFACE _FORTIFY_SOURCE=2)
     target_link_options(project_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
 endif()

@@ -6,7 +6,7 @@
 
 it 'help lists every command'
 run "$TOP/run" help
-for command in demo test build bench fuzz mutants format lint install release clean help; do
+for command in demo test build bench fuzz mutants format lint install package release clean help; do
     expect_out_has "  $command "
 done
 
