@@ -37,6 +37,10 @@ it 'rpmlint finds nothing'
 check rpmlint again/*.rpm -c "$TOP/contrib/package/rpmlint.toml"
 expect_out_has ' 0 errors, 0 warnings'
 
+it 'the bill of materials names what is in it, and is JSON'
+check node -e 'const bill = JSON.parse(require("fs").readFileSync("files/usr/share/doc/stint/stint.spdx.json"));
+    process.exitCode = bill.packages.some(part => part.name === "DuckDB" && part.versionInfo) ? 0 : 1'
+
 # Debian's zsh looks in another folder, and lintian wants files of its own.
 it 'an rpm has the files of the Debian package, byte by byte'
 mkdir from-rpm
