@@ -207,6 +207,7 @@ static void choose_columns(struct pass *pass)
         {RUN_gpu_type, price_goes_by(&pass->rates, RUN_gpu_type)},
         {RUN_group, price_goes_by(&pass->rates, RUN_group)},
         {RUN_energy_mj, price_goes_by(&pass->rates, RUN_energy_mj)},
+        {RUN_resources, price_goes_by(&pass->rates, RUN_resources)},
         {RUN_mem_bytes, price_goes_by(&pass->rates, RUN_mem_bytes)},
         {RUN_node_count, price_goes_by(&pass->rates, RUN_node_count)},
         {RUN_billing, price_goes_by(&pass->rates, RUN_billing)},

@@ -53,7 +53,7 @@ const struct packed_line *charge_lines_find(const struct charge_lines_bucket *bu
  * the batch.
  */
 struct charge_lines_price {
-    struct str cluster, partition, qos, gpu_type, state, class, account, group;
+    struct str cluster, partition, qos, gpu_type, state, class, account, group, resources;
     int64_t suspended_us, cpus, gpus, mem_bytes, node_count, billing, energy_mj;
     unsigned has;     /* which of the above are recorded, in the order above */
     bool is_unpriced; /* the present rates do not have its price */

@@ -126,6 +126,7 @@ struct charge_lines_price pass_price_input(struct pass *pass, const struct run *
         {run->class, &out.class, RUN_HAS(run, class)},
         {run->account, &out.account, RUN_HAS(run, account)},
         {run->group, &out.group, RUN_HAS(run, group)},
+        {run->resources, &out.resources, RUN_HAS(run, resources)},
     };
 
     const struct {
@@ -176,6 +177,7 @@ static struct run run_of(const struct charge_lines_price *price, const struct pa
     TAKE(class);
     TAKE(account);
     TAKE(group);
+    TAKE(resources);
     TAKE(suspended_us);
     TAKE(cpus);
     TAKE(gpus);

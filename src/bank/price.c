@@ -2,6 +2,7 @@
 #include "bank/price.h"
 
 #include "bank/amount.h"
+#include "record/run_resources.h"
 
 /* --- which rate --------------------------------------------------------------------------- */
 
@@ -62,6 +63,7 @@ bool price_goes_by(const struct rate_list *rates, enum run_field field)
               (field == RUN_mem_bytes && rate->weights[RATE_MEM] >= 0) ||
               (field == RUN_node_count && rate->weights[RATE_NODE] >= 0) ||
               (field == RUN_billing && rate->how == RATE_RECORDED) ||
+              (field == RUN_resources && rate->resource_count > 0) ||
               ((field == RUN_state || field == RUN_class) && rate->free.ptr);
     }
     return any;
@@ -101,6 +103,24 @@ static int add_line(struct price *price, struct price_line line, int64_t divisor
     return failed;
 }
 
+static int add_resources(const struct run *run, struct price *price, struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < price->rate->resource_count; i++) {
+        const struct rate_resource *resource = &price->rate->resources[i];
+        const struct price_line line = {
+            .what = resource->text,
+            .may_be_none = true,
+            .recorded = RUN_HAS(run, resources),
+            .quantity = RUN_HAS(run, resources)
+                            ? run_resources_count(run->resources, resource->name)
+                            : 0,
+            .weight = resource->weight};
+        failed = add_line(price, line, 1, err);
+    }
+    return failed;
+}
+
 static int add_weights(const struct run *run, struct price *price, struct error *err)
 {
     const struct {
@@ -117,7 +137,7 @@ static int add_weights(const struct run *run, struct price *price, struct error 
     int failed = 0;
     for (unsigned i = 0; !failed && i < RATE_WEIGHTS; i++) {
         const struct price_line line = {.what = rate_weight_name(i),
-                                        .is_gpu = i == RATE_GPU,
+                                        .may_be_none = i == RATE_GPU,
                                         .is_energy = i == RATE_KWH,
                                         .recorded = amounts[i].has,
                                         .quantity = amounts[i].quantity,
@@ -126,7 +146,7 @@ static int add_weights(const struct run *run, struct price *price, struct error 
             failed = add_line(price, line, amounts[i].divisor, err);
         }
     }
-    return failed;
+    return failed ? failed : add_resources(run, price, err);
 }
 
 /*
@@ -139,9 +159,9 @@ static bool is_recorded(const struct price *price)
     bool is_paid_for = false, any = false;
     for (size_t i = 0; i < price->line_count; i++) {
         const struct price_line *line = &price->lines[i];
-        is_paid_for = is_paid_for || (line->weight > 0 && !line->is_gpu);
-        any = any ||
-              (line->weight > 0 && line->recorded && (!line->is_gpu || line->quantity > 0));
+        is_paid_for = is_paid_for || (line->weight > 0 && !line->may_be_none);
+        any = any || (line->weight > 0 && line->recorded &&
+                      (!line->may_be_none || line->quantity > 0));
     }
     return any || !is_paid_for;
 }
@@ -209,6 +229,36 @@ static const char *why_free(const struct rate *rate, const struct run *run, int6
                                       : NULL;
 }
 
+/* GPUs of a model whose price is among the resources. */
+static int64_t priced_gpus(const struct rate *rate, const struct run *run)
+{
+    int64_t count = 0;
+    for (size_t i = 0; RUN_HAS(run, resources) && i < rate->resource_count; i++) {
+        const struct str name = rate->resources[i].name;
+        const int64_t one =
+            str_starts(name, STR("gres/gpu:")) ? run_resources_count(run->resources, name) : 0;
+        count = count < INT64_MAX - one ? count + one : INT64_MAX;
+    }
+    return count;
+}
+
+/*
+ * What was not recorded, or has no price, so that nobody takes it for free.
+ * src/report/sql/price_sql.c says the same.
+ */
+static const char *why_unknown(const struct rate *rate, const struct run *run)
+{
+    for (size_t i = 0; !RUN_HAS(run, resources) && i < rate->resource_count; i++) {
+        if (rate->resources[i].weight > 0) {
+            return rate->resources[i].not_known;
+        }
+    }
+    return RUN_HAS(run, gpus) && rate->how != RATE_RECORDED && rate->weights[RATE_GPU] < 0 &&
+                   run->gpus > priced_gpus(rate, run)
+               ? "it had GPUs, for which its rate has no price"
+               : NULL;
+}
+
 static int64_t wall_of(const struct run *run, int64_t until)
 {
     const int64_t end = RUN_HAS(run, end) ? run->end : until;
@@ -236,10 +286,9 @@ int price_of(const struct rate_list *rates, const struct run *run, int64_t until
     if (out->why) {
         return 0;
     }
-    if (RUN_HAS(run, gpus) && run->gpus > 0 && out->rate->how != RATE_RECORDED &&
-        out->rate->weights[RATE_GPU] < 0) {
+    out->why = why_unknown(out->rate, run);
+    if (out->why) {
         out->outcome = PRICE_UNKNOWN;
-        out->why = "it had GPUs, for which its rate has no price";
         return 0;
     }
     out->outcome = PRICE_CHARGED;

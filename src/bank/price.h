@@ -34,11 +34,11 @@ enum price_outcome {
     PRICE_UNKNOWN, /* no rate fits, or what the rate goes by was not recorded: for somebody to look at */
 };
 
-enum { PRICE_LINES_MAX = RATE_WEIGHTS };
+enum { PRICE_LINES_MAX = RATE_WEIGHTS + RATE_RESOURCES };
 
 struct price_line {
-    const char *what; /* "cpu", "billing" */
-    bool is_gpu;
+    const char *what; /* "cpu", "billing", "license/matlab" */
+    bool may_be_none; /* a GPU or another resource: a run without it pays for the others */
     bool is_energy;   /* its quantity is in millijoules, and time does not count */
     bool recorded;    /* else the quantity is not, and counts nothing */
     bool counts;      /* of RATE_MAX one does */

@@ -2,10 +2,12 @@
 #include "bank/submit_script.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/scan.h"
 #include "base/zone.h"
+#include "record/run_resources.h"
 
 enum {
     WORDS_MAX = 64, /* of a line */
@@ -166,18 +168,74 @@ static int read_gpus(struct submit_script *batch, const struct option *option, s
     return 0;
 }
 
-/* "gpu:a100:2,shard:1": those of a node; what is not a GPU is passed over. */
+/* What was said before of this kind no longer holds. */
+static void forget_others(struct submit_script *batch, const char *kind,
+                          enum submit_script_per per)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->other_count; i++) {
+        const struct submit_script_other *other = &batch->others[i];
+        if (strcmp(other->kind, kind) != 0 || other->per != per) {
+            batch->others[kept++] = *other;
+        }
+    }
+    batch->other_count = kept;
+}
+
+/* "shard:2", "fpga:x1:1", "matlab", "matlab=3"; one that cannot be read is named. */
+static void add_other(struct submit_script *batch, const char *kind, enum submit_script_per per,
+                      struct str text)
+{
+    size_t at = text.len;
+    while (at > 0 && text.ptr[at - 1] != ':' && text.ptr[at - 1] != '=') {
+        at--;
+    }
+    struct submit_script_other other = {.kind = kind, .name = text, .count = 1, .per = per};
+    const struct str number = {text.ptr + at, text.len - at};
+    if (at > 0 && scan_count(number, &other.count)) {
+        other.name.len = at - 1;
+    }
+    const bool is_plain = other.name.len > 0 && !str_byte(other.name, '=') &&
+                          !str_byte(other.name, '|') && !str_byte(other.name, '/');
+    if (!is_plain || batch->other_count == SUBMIT_SCRIPT_OTHERS_MAX) {
+        add_unknown(batch, text);
+        return;
+    }
+    batch->others[batch->other_count++] = other;
+}
+
+/* "matlab:2,abaqus" */
+static int read_licenses(struct submit_script *batch, const struct option *option,
+                         struct str value, struct error *err)
+{
+    (void)option;
+    (void)err;
+    forget_others(batch, "license/", SUBMIT_SCRIPT_JOB);
+    for (struct str rest = value; rest.ptr;) {
+        add_other(batch, "license/", SUBMIT_SCRIPT_JOB, str_cut(&rest, ','));
+    }
+    return 0;
+}
+
+/* "gpu:a100:2,shard:1": those of a node. */
 static int read_gres(struct submit_script *batch, const struct option *option, struct str value,
                      struct error *err)
 {
+    forget_others(batch, "gres/", SUBMIT_SCRIPT_NODE);
     for (struct str rest = value; rest.ptr;) {
         struct str tail = str_cut(&rest, ',');
+        if (str_starts(tail, STR("gres/")) || str_starts(tail, STR("gres:"))) {
+            tail = (struct str){tail.ptr + 5, tail.len - 5};
+        }
+        const struct str whole = tail;
         const struct str kind = str_cut(&tail, ':');
-        if (str_eq(kind, STR("gpu")) || str_eq(kind, STR("gres/gpu"))) {
+        if (str_eq(kind, STR("gpu"))) {
             int failed = read_gpus(batch, option, tail.ptr ? tail : STR("1"), err);
             if (failed) {
                 return failed;
             }
+        } else if (!str_eq_nocase(kind, STR("none"))) {
+            add_other(batch, "gres/", SUBMIT_SCRIPT_NODE, whole);
         }
     }
     return 0;
@@ -189,11 +247,13 @@ static int read_gres(struct submit_script *batch, const struct option *option, s
 static int read_task_tres(struct submit_script *batch, const struct option *option,
                           struct str value, struct error *err)
 {
+    forget_others(batch, "gres/", SUBMIT_SCRIPT_TASK);
+    forget_others(batch, "license/", SUBMIT_SCRIPT_TASK);
     for (struct str rest = value; rest.ptr;) {
         const struct str whole = str_cut(&rest, ',');
         struct str tail = whole;
         struct str kind = str_cut(&tail, ':');
-        if (str_eq(kind, STR("gres")) && tail.ptr) {
+        if (str_eq(kind, STR("gres")) && str_starts(tail, STR("gpu"))) {
             kind = str_cut(&tail, ':');
         }
         if (str_eq(kind, STR("cpu"))) {
@@ -206,6 +266,12 @@ static int read_task_tres(struct submit_script *batch, const struct option *opti
             if (failed) {
                 return failed;
             }
+        } else if (str_starts(whole, STR("gres/")) || str_starts(whole, STR("gres:"))) {
+            add_other(batch, "gres/", SUBMIT_SCRIPT_TASK,
+                      (struct str){whole.ptr + 5, whole.len - 5});
+        } else if (str_starts(whole, STR("license/"))) {
+            add_other(batch, "license/", SUBMIT_SCRIPT_TASK,
+                      (struct str){whole.ptr + 8, whole.len - 8});
         } else {
             add_unknown(batch, whole);
         }
@@ -320,6 +386,7 @@ static const struct option slurm_options[] = {
     {"--gpus-per-task", NULL, read_gpus, SAID(gpus_per_task), false},
     {"--tres-per-task", NULL, read_task_tres, SAID(gpus_per_task), false},
     {"--gres", NULL, read_gres, SAID(gpus_per_node), false},
+    {"--licenses", "-L", read_licenses, 0, false},
     {"--time", "-t", read_minutes, 0, false},
     {"--array", "-a", read_array, 0, false},
     {"--account", "-A", read_account, 0, false},
@@ -701,11 +768,63 @@ static int finish_memory(struct submit_script *batch, struct error *err)
     return failed;
 }
 
+/* How many of it the whole job has. */
+static int count_other(const struct submit_script *batch,
+                       const struct submit_script_other *other, int64_t *out, struct error *err)
+{
+    int64_t times = 1;
+    int failed = 0;
+    if (other->per == SUBMIT_SCRIPT_NODE) {
+        times = or_one(batch->said.nodes);
+    } else if (other->per == SUBMIT_SCRIPT_TASK) {
+        failed = count_tasks(&batch->said, &times, err);
+    }
+    return failed ? failed : multiply(other->count, times, "the number of GRES", out, err);
+}
+
+/* Adds a resource to the text of the run. */
+static int add_resource(struct submit_script *batch, const char *kind, struct str name,
+                        int64_t count, struct error *err)
+{
+    const size_t at = strlen(batch->resources), room = sizeof(batch->resources) - at;
+    const int length = snprintf(batch->resources + at, room, "%s%s%.*s=%lld", at > 0 ? "," : "",
+                                kind, STR_ARG(name), (long long)count);
+    return length > 0 && (size_t)length < room
+               ? 0
+               : error_set(err, ERROR_LIMIT, "the names of what the job asks for are too long");
+}
+
+/*
+ * Other resources, and GPUs of a model, as the record of the job will have them
+ * (record/run_resources.h). Grid Engine records none.
+ */
+static int finish_resources(struct submit_script *batch, struct error *err)
+{
+    const struct run *run = &batch->run;
+    int failed = 0;
+    batch->resources[0] = '\0';
+    if (RUN_HAS(run, gpu_type) && run->gpus > 0) {
+        failed = add_resource(batch, "gres/gpu:", run->gpu_type, run->gpus, err);
+    }
+    for (size_t i = 0; !failed && i < batch->other_count; i++) {
+        int64_t count = 0;
+        failed = count_other(batch, &batch->others[i], &count, err);
+        if (!failed && count > 0) {
+            failed =
+                add_resource(batch, batch->others[i].kind, batch->others[i].name, count, err);
+        }
+    }
+    if (!failed && batch->said.slots == 0 && run_resources_valid(str_of(batch->resources))) {
+        RUN_SET(&batch->run, resources, str_of(batch->resources));
+    }
+    return failed;
+}
+
 int submit_script_finish(struct submit_script *batch, struct error *err)
 {
     int failed;
     batch->tasks = or_one(batch->tasks);
     (void)((failed = finish_gpus(batch, err)) || (failed = finish_cpus(batch, err)) ||
-           (failed = finish_memory(batch, err)));
+           (failed = finish_memory(batch, err)) || (failed = finish_resources(batch, err)));
     return failed;
 }

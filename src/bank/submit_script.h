@@ -4,7 +4,7 @@
 /*
  * A job that somebody is about to submit: what sbatch or qsub would be given, or the lines of a
  * batch script that say the same (#SBATCH, #$). What it says of cpus, memory, GPUs, nodes, time
- * and names becomes a run that has not started, for bank/price.h. Options that say nothing
+ * other resources and names becomes a run that has not started, for bank/price.h. Options that say nothing
  * about these are passed over; those that nobody here knows are named.
  *
  *     struct submit_script batch = {0};
@@ -13,7 +13,8 @@
  *     ... batch.run, batch.tasks ...
  *
  * Of an option that comes twice the last holds, so words after a script override it, as they do
- * for sbatch. Text of the run is borrowed from what was read.
+ * for sbatch. Text of the run is borrowed from what was read, and from the struct, which stays where
+ * it is.
  */
 
 #include <stdbool.h>
@@ -39,7 +40,20 @@ struct submit_script_said {
     int64_t gpus, gpus_per_node, gpus_per_task;
 };
 
-enum { SUBMIT_SCRIPT_UNKNOWN_MAX = 8 };
+enum {
+    SUBMIT_SCRIPT_UNKNOWN_MAX = 8,
+    SUBMIT_SCRIPT_OTHERS_MAX = 8,
+    SUBMIT_SCRIPT_TEXT_MAX = 512
+};
+
+/* Another resource than cpus, memory and GPUs: gres/shard, license/matlab. */
+struct submit_script_other {
+    const char *kind; /* "gres/", "license/" */
+    struct str name;
+    int64_t count;
+
+    enum submit_script_per { SUBMIT_SCRIPT_JOB, SUBMIT_SCRIPT_NODE, SUBMIT_SCRIPT_TASK } per;
+};
 
 struct submit_script {
     struct run run;   /* after submit_script_finish; req_wall_us is its time limit */
@@ -50,6 +64,9 @@ struct submit_script {
     struct str unknown[SUBMIT_SCRIPT_UNKNOWN_MAX];
     size_t unknown_count;
     struct submit_script_said said; /* so far */
+    struct submit_script_other others[SUBMIT_SCRIPT_OTHERS_MAX];
+    size_t other_count;
+    char resources[SUBMIT_SCRIPT_TEXT_MAX]; /* text of the run's */
 };
 
 /* The words of a command line. ERROR_USAGE names the option whose value cannot be read. */

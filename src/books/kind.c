@@ -401,6 +401,11 @@ static const struct kind_column rate_columns[] = {
      .label = "kWh",
      .type = KIND_AMOUNT,
      .doc = "price of a kilowatt-hour of the energy that the scheduler recorded"},
+    {.id = "resources",
+     .label = "Resources",
+     .type = KIND_NAME,
+     .doc = "prices of an hour of other resources, by the scheduler's names of them: "
+            "gres/shard=0.5,license/matlab=2"},
 };
 
 static const struct kind_column cap_columns[] = {

@@ -56,6 +56,66 @@ static bool read_days(struct str text, unsigned *days)
     return true;
 }
 
+/* At most six decimals: nothing is rounded. */
+static bool read_price(struct str text, int64_t *out)
+{
+    struct str decimals = text;
+    const struct str whole = str_cut(&decimals, '.');
+    return whole.len > 0 && whole.ptr[0] >= '0' && whole.ptr[0] <= '9' && decimals.len <= 6 &&
+           !str_byte(text, 'e') && !str_byte(text, 'E') && scan_decimal(text, 6, out);
+}
+
+/* "gres/shard=0.5,license/matlab=2": names with a slash, and prices that are not below zero. */
+static bool read_resources(struct str text, struct rate *rate)
+{
+    rate->resource_count = 0;
+    for (struct str rest = text; rest.ptr;) {
+        struct str price = str_trim(str_cut(&rest, ','));
+        struct rate_resource one = {.name = str_cut(&price, '=')};
+        bool is_new = true;
+        for (size_t i = 0; i < rate->resource_count; i++) {
+            is_new = is_new && !str_eq(rate->resources[i].name, one.name);
+        }
+        if (!is_new || rate->resource_count == RATE_RESOURCES || !price.ptr ||
+            !str_byte(one.name, '/') || str_eq(one.name, STR("gres/gpu")) ||
+            !read_price(price, &one.weight)) {
+            return false;
+        }
+        rate->resources[rate->resource_count++] = one;
+    }
+    return true;
+}
+
+/* Prices of resources, and that no GPU is paid for twice. */
+static int check_resources(const struct kind *kind, const struct kind_row *row,
+                           struct error *err)
+{
+    const struct str text = kind_cell(kind, row, "resources");
+    struct rate rate;
+    if (!text.ptr) {
+        return 0;
+    }
+    if (!read_resources(text, &rate)) {
+        return error_set(err, ERROR_USAGE,
+                         "resources cannot be '%.*s': write at most %d prices by the "
+                         "scheduler's names, as gres/shard=0.5,license/matlab=2",
+                         STR_ARG(text), RATE_RESOURCES);
+    }
+    if (str_eq(kind_cell(kind, row, "how"), STR("recorded"))) {
+        return error_set(err, ERROR_USAGE,
+                         "with --how recorded nothing else has a price: leave --resources out");
+    }
+    for (size_t i = 0; i < rate.resource_count; i++) {
+        if (str_starts(rate.resources[i].name, STR("gres/gpu:")) &&
+            kind_cell(kind, row, "gpu").ptr) {
+            return error_set(err, ERROR_USAGE,
+                             "a GPU has one price: --gpu, or %.*s among the --resources",
+                             STR_ARG(rate.resources[i].name));
+        }
+    }
+    return 0;
+}
+
 int rate_check_row(const struct kind *kind, const struct kind_row *row, struct error *err)
 {
     const struct str hours = kind_cell(kind, row, "hours"), days = kind_cell(kind, row, "days");
@@ -71,14 +131,19 @@ int rate_check_row(const struct kind *kind, const struct kind_row *row, struct e
                          "days cannot be '%.*s': write a list of mon tue wed thu fri sat sun",
                          STR_ARG(days));
     }
-    bool any = str_eq(kind_cell(kind, row, "how"), STR("recorded"));
+    const int failed = check_resources(kind, row, err);
+    if (failed) {
+        return failed;
+    }
+    bool any = str_eq(kind_cell(kind, row, "how"), STR("recorded")) ||
+               kind_cell(kind, row, "resources").ptr;
     for (unsigned i = 0; i < RATE_WEIGHTS; i++) {
         any = any || kind_cell(kind, row, rate_weight_name(i)).ptr;
     }
     return any ? 0
                : error_set(err, ERROR_USAGE,
-                           "say what is paid for: --cpu, --gpu, --mem, --node or --kwh, or "
-                           "--how recorded");
+                           "say what is paid for: --cpu, --gpu, --mem, --node, --kwh or "
+                           "--resources, or --how recorded");
 }
 
 static int64_t micro_or(const struct kind *kind, const struct kind_row *row, const char *id,
@@ -86,6 +151,19 @@ static int64_t micro_or(const struct kind *kind, const struct kind_row *row, con
 {
     const struct str cell = kind_cell(kind, row, id);
     return cell.ptr ? kind_micro(cell) : otherwise;
+}
+
+static void set_resources(struct str text, struct arena *arena, struct rate *rate)
+{
+    if (!text.ptr || !read_resources(arena_copy(arena, text), rate)) {
+        rate->resource_count = 0;
+    }
+    for (size_t i = 0; i < rate->resource_count; i++) {
+        rate->resources[i].text = arena_copy(arena, rate->resources[i].name).ptr;
+        rate->resources[i].not_known = arena_printf(
+            arena, "how many %.*s it had was not recorded, for which its rate has a price",
+            STR_ARG(rate->resources[i].name));
+    }
 }
 
 static struct rate read_rate(const struct kind *kind, const struct kind_row *row,
@@ -115,6 +193,7 @@ static struct rate read_rate(const struct kind *kind, const struct kind_row *row
     for (unsigned i = 0; i < RATE_WEIGHTS; i++) {
         rate.weights[i] = micro_or(kind, row, rate_weight_name(i), -1);
     }
+    set_resources(kind_cell(kind, row, "resources"), arena, &rate);
     if (hours.ptr) {
         (void)read_hours(hours, &rate.first_hour, &rate.last_hour);
     }

@@ -35,6 +35,16 @@ enum rate_pattern {
 /* What a run pays for: an hour of each, and its energy. */
 enum rate_weight { RATE_CPU, RATE_GPU, RATE_MEM, RATE_NODE, RATE_KWH, RATE_WEIGHTS };
 
+/* Other resources that a run pays for, by the scheduler's names: gres/shard, license/matlab. */
+struct rate_resource {
+    struct str name;
+    const char *text;      /* the same */
+    int64_t weight;        /* millionths of a unit an hour */
+    const char *not_known; /* says that a record does not tell how many there were */
+};
+
+enum { RATE_RESOURCES = 8 };
+
 enum rate_how {
     RATE_SUM,      /* all weights together */
     RATE_MAX,      /* the largest of them */
@@ -51,10 +61,12 @@ struct rate {
     unsigned days; /* bit 0 Monday; 0: any */
     enum rate_how how;
     int64_t weights[RATE_WEIGHTS]; /* millionths of a unit; -1: not said */
-    int64_t factor;                /* millionths; 1000000 where nobody said */
-    int64_t least;                 /* a run that is charged costs at least that much */
-    struct str free;               /* comma-separated classes and states that are not charged */
-    int64_t under_us;              /* runs shorter than that are not charged */
+    struct rate_resource resources[RATE_RESOURCES];
+    size_t resource_count;
+    int64_t factor;   /* millionths; 1000000 where nobody said */
+    int64_t least;    /* a run that is charged costs at least that much */
+    struct str free;  /* comma-separated classes and states that are not charged */
+    int64_t under_us; /* runs shorter than that are not charged */
 };
 
 struct rate_list {
@@ -81,5 +93,5 @@ void rate_list_release(struct rate_list *list);
 /* "cpu", "gpu", "mem", "node", "kwh": its column. */
 const char *rate_weight_name(enum rate_weight weight);
 
-/* Hours and days can be read, and there is something to pay. For kind.c. */
+/* Hours, days and resources can be read, and there is something to pay. For kind.c. */
 int rate_check_row(const struct kind *kind, const struct kind_row *row, struct error *err);

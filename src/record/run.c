@@ -2,6 +2,7 @@
 #include "record/run.h"
 
 #include "base/zone.h"
+#include "record/run_resources.h"
 
 const struct field run_fields[RUN_FIELD_COUNT] = {
 #define X(member_, id_, type_, unit_, flags_, label_, doc_)                                    \
@@ -123,6 +124,10 @@ static void check_bounds(struct run *run)
     }
     if (!RUN_HAS(run, mem_peak_bytes)) {
         RUN_CLEAR(run, mem_basis);
+    }
+    if (RUN_HAS(run, resources) && !run_resources_valid(run->resources)) {
+        RUN_CLEAR(run, resources);
+        run->flags |= RUN_FLAG_AMOUNT_IMPOSSIBLE;
     }
 }
 

@@ -168,7 +168,9 @@ enum field_flags {
     X(origin, "origin", INT, NONE, FIELD_INTERNAL, "Origin",                                   \
       "kind of source of the record: 1 a listing, 2 a log, 3 a database")                      \
     X(field_origins, "field_origins", TEXT, NONE, FIELD_INTERNAL, "Field origins",             \
-      "of a run merged from several records: the origin of each field, a digit a field")
+      "of a run merged from several records: the origin of each field, a digit a field")       \
+    X(resources, "resources", TEXT, NONE, 0, "Resources",                                      \
+      "other resources allocated, such as gres/shard=2,license/matlab=1; empty: none")
 
 enum run_field {
 

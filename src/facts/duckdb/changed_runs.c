@@ -7,17 +7,17 @@
 #include "facts/duckdb/statements.h"
 #include "facts/statement.h"
 
-enum { IDENTITY = 6, FIELDS = 27 };
+enum { IDENTITY = 6, FIELDS = 28 };
 
 /* The identity first; column 0 of a chunk says whether the run is gone. */
 const struct changed_columns changed_columns_all = {
     {
-        RUN_cluster,      RUN_job,         RUN_job_key, RUN_task,      RUN_het,
-        RUN_attempt,      RUN_user,        RUN_account, RUN_project,   RUN_partition,
-        RUN_qos,          RUN_node,        RUN_cpus,    RUN_mem_bytes, RUN_gpus,
-        RUN_gpu_type,     RUN_node_count,  RUN_billing, RUN_start,     RUN_end,
-        RUN_suspended_us, RUN_req_wall_us, RUN_state,   RUN_class,     RUN_until,
-        RUN_group,        RUN_energy_mj,
+        RUN_cluster,      RUN_job,         RUN_job_key,   RUN_task,      RUN_het,
+        RUN_attempt,      RUN_user,        RUN_account,   RUN_project,   RUN_partition,
+        RUN_qos,          RUN_node,        RUN_cpus,      RUN_mem_bytes, RUN_gpus,
+        RUN_gpu_type,     RUN_node_count,  RUN_billing,   RUN_start,     RUN_end,
+        RUN_suspended_us, RUN_req_wall_us, RUN_state,     RUN_class,     RUN_until,
+        RUN_group,        RUN_energy_mj,   RUN_resources,
     },
     FIELDS};
 

@@ -64,23 +64,39 @@ static void add_fits(struct statement *sql, const struct rate *rate)
 
 /* --- what it comes to --------------------------------------------------------------------- */
 
-/* quantity x weight x hours, rounded half up to a millionth; absent where the quantity is. */
-static void add_line(struct statement *sql, struct expression quantity, struct expression wall,
-                     int64_t weight, int64_t divisor)
-{
-    const int64_t below = divisor * HOUR_US / 2; /* twice that may not fit 64 bits */
-    statement_add(sql, "@divide(@wide(");
-    statement_expression(sql, quantity);
-    statement_add(sql, ") * %" PRId64 " * ", weight);
-    statement_expression(sql, wall);
-    statement_add(sql, " + %" PRId64 ", @wide(%" PRId64 ") * 2)", below, below);
-}
-
 struct weight_line {
     struct expression quantity;
     int64_t divisor;
     struct expression wall;
 };
+
+/* How many of a resource, as run_resources_count has it. */
+static void add_resource(struct statement *sql, const struct rate_resource *resource)
+{
+    statement_add(sql, "CASE WHEN resources IS NOT NULL THEN coalesce(@long(nullif(split_part("
+                       "split_part(',' || resources, ',' || ");
+    statement_bind(sql, FACTS_TEXT(resource->name));
+    statement_add(sql, " || '=', 2), ',', 1), '')), 0) END");
+}
+
+/*
+ * quantity x weight x hours, rounded half up to a millionth; absent where the quantity is, which
+ * is that of `resource` unless that is NULL.
+ */
+static void add_line(struct statement *sql, const struct weight_line *line,
+                     const struct rate_resource *resource, int64_t weight)
+{
+    const int64_t below = line->divisor * HOUR_US / 2; /* twice that may not fit 64 bits */
+    statement_add(sql, "@divide(@wide(");
+    if (resource) {
+        add_resource(sql, resource);
+    } else {
+        statement_expression(sql, line->quantity);
+    }
+    statement_add(sql, ") * %" PRId64 " * ", weight);
+    statement_expression(sql, line->wall);
+    statement_add(sql, " + %" PRId64 ", @wide(%" PRId64 ") * 2)", below, below);
+}
 
 static const struct weight_line weight_lines[RATE_WEIGHTS] = {
     [RATE_CPU] = {{"cpus"}, 1, {"price_wall"}},
@@ -90,6 +106,9 @@ static const struct weight_line weight_lines[RATE_WEIGHTS] = {
     [RATE_KWH] = {{"energy_mj"}, 1, {"1"}}, /* as add_line of src/bank/price.c */
 };
 
+static const struct weight_line resource_line = {{NULL}, 1, {"price_wall"}};
+static const struct weight_line billing_line = {{"billing"}, 1, {"price_wall"}};
+
 /*
  * The lines of a rate, each between `before` and `after`, with commas or what else is between
  * them.
@@ -98,14 +117,16 @@ static void add_lines(struct statement *sql, const struct rate *rate, struct exp
                       struct expression after, struct expression between)
 {
     bool any = false;
-    for (size_t i = 0; i < RATE_WEIGHTS; i++) {
-        if (rate->weights[i] < 0) {
+    for (size_t i = 0; i < RATE_WEIGHTS + rate->resource_count; i++) {
+        const struct rate_resource *resource =
+            i < RATE_WEIGHTS ? NULL : &rate->resources[i - RATE_WEIGHTS];
+        const int64_t weight = resource ? resource->weight : rate->weights[i];
+        if (weight < 0) {
             continue;
         }
         statement_expression(sql, any ? between : EXPRESSION(""));
         statement_expression(sql, before);
-        add_line(sql, weight_lines[i].quantity, weight_lines[i].wall, rate->weights[i],
-                 weight_lines[i].divisor);
+        add_line(sql, resource ? &resource_line : &weight_lines[i], resource, weight);
         statement_expression(sql, after);
         any = true;
     }
@@ -130,6 +151,13 @@ static void add_is_recorded(struct statement *sql, const struct rate *rate)
         statement_add(sql, "true");
         return;
     }
+    for (size_t i = 0; i < rate->resource_count; i++) {
+        if (rate->resources[i].weight > 0) {
+            statement_add(sql, ", nullif(");
+            add_resource(sql, &rate->resources[i]);
+            statement_add(sql, ", 0)");
+        }
+    }
     statement_add(sql, rate->weights[RATE_GPU] > 0 ? ", nullif(gpus, 0), NULL) IS NOT NULL"
                                                    : ", NULL) IS NOT NULL");
 }
@@ -138,7 +166,7 @@ static void add_is_recorded(struct statement *sql, const struct rate *rate)
 static void add_sum(struct statement *sql, const struct rate *rate)
 {
     if (rate->how == RATE_RECORDED) {
-        add_line(sql, EXPRESSION("billing"), EXPRESSION("price_wall"), MICRO, 1);
+        add_line(sql, &billing_line, NULL, MICRO);
         return;
     }
     statement_add(sql, "CASE WHEN ");
@@ -171,14 +199,34 @@ static void add_scaled(struct statement *sql, const struct rate *rate)
                   MICRO);
 }
 
+/* As why_unknown of src/bank/price.c has it. */
+static void add_unknown(struct statement *sql, const struct rate *rate)
+{
+    bool any = false;
+    for (size_t i = 0; i < rate->resource_count; i++) {
+        any = any || rate->resources[i].weight > 0;
+    }
+    statement_add(sql, any ? "WHEN resources IS NULL THEN NULL " : "");
+    if (rate->how == RATE_RECORDED || rate->weights[RATE_GPU] >= 0) {
+        return;
+    }
+    statement_add(sql, "WHEN gpus > @wide(0)");
+    for (size_t i = 0; i < rate->resource_count; i++) {
+        if (str_starts(rate->resources[i].name, STR("gres/gpu:"))) {
+            statement_add(sql, " + coalesce(");
+            add_resource(sql, &rate->resources[i]);
+            statement_add(sql, ", 0)");
+        }
+    }
+    statement_add(sql, " THEN NULL ");
+}
+
 static void add_amount(struct statement *sql, const struct rate *rate)
 {
     statement_add(sql, "CASE WHEN coalesce(");
     add_free(sql, rate);
     statement_add(sql, ", false) THEN 0 ");
-    if (rate->how != RATE_RECORDED && rate->weights[RATE_GPU] < 0) {
-        statement_add(sql, "WHEN gpus > 0 THEN NULL ");
-    }
+    add_unknown(sql, rate);
     statement_add(sql, "WHEN (");
     add_sum(sql, rate);
     statement_add(sql, ") IS NOT NULL THEN ");

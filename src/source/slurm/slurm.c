@@ -122,7 +122,7 @@ const struct source_driver slurm_driver = {
     .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
                "slurmrestd; records of jobcomp/kafka and jobcomp/elasticsearch; nodes of sinfo "
                "--json and scontrol show",
-    .version = 5,
+    .version = 6,
     .recognise = slurm_recognise,
     .open = slurm_open,
     .close = slurm_close,

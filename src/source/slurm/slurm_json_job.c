@@ -89,7 +89,7 @@ static void read_cpus(const json_t *object, struct slurm_row *row)
 static void read_tres(const json_t *list, enum slurm_tres_list which, struct arena *arena,
                       struct slurm_row *row)
 {
-    struct slurm_gpus gpus = {.arena = arena};
+    struct slurm_tres gpus = {.arena = arena};
     size_t i;
     const json_t *item;
     if (json_array_size(list) == 0) {

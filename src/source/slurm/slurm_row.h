@@ -92,6 +92,7 @@ enum slurm_text {
     SLURM_GPU_TYPE,
     SLURM_WANT_GPU_TYPE,
     SLURM_REQUEST,
+    SLURM_RESOURCES, /* allocated: other than cpus, memory, nodes and energy */
     SLURM_TEXT_COUNT,
 };
 
@@ -251,12 +252,25 @@ enum slurm_tres_list {
     SLURM_LIST_COUNT,
 };
 
-/* GPUs while a list is read: "gres/gpu" counts all of them, "gres/gpu:a100" those of a type. */
-struct slurm_gpus {
-    struct arena *arena; /* for names of several types */
+enum { SLURM_OTHERS_MAX = 16 };
+
+/*
+ * What is not a number of the row while a list is read. GPUs: "gres/gpu" counts all of them,
+ * "gres/gpu:a100" those of a type. And other resources, of what was allocated.
+ */
+struct slurm_tres {
+    struct arena *arena; /* for names */
     bool any, generic;
     int64_t count, typed;
     struct str type; /* of the last; all of them with commas between */
+
+    struct slurm_other {
+        struct str name; /* "gres/shard", "gres/gpu:a100", "license/matlab" */
+        int64_t count;
+    } others[SLURM_OTHERS_MAX];
+
+    size_t other_count;
+    bool others_unknown; /* some have a number in place of a name, or there are too many */
 };
 
 bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *arena,
@@ -270,11 +284,16 @@ bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *ar
  */
 bool slurm_tres_asks_gpus(struct str command, struct arena *arena);
 
+/*
+ * Whether the command line asks for a licence, or a generic resource other than GPUs, that the
+ * list of what was allocated does not have: AccountingStorageTRES does not name it.
+ */
+bool slurm_tres_lacks(struct str command, struct str resources);
+
 /* One resource: its type and name ("gres", "gpu:a100"), and how much, in Slurm's unit of it. */
 void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
-                    struct slurm_gpus *gpus, struct slurm_row *row);
-void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
-                    struct slurm_row *row);
+                    struct slurm_tres *gpus, struct slurm_row *row);
+void slurm_tres_end(enum slurm_tres_list which, struct slurm_tres *gpus, struct slurm_row *row);
 
 /* --- slurm_state.c ------------------------------------------------------------------------ */
 

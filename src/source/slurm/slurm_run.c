@@ -433,6 +433,10 @@ static void fill_given(const struct filling *f)
         FILL(f, SLURM_ALLOC_MEM, mem_bytes);
     }
     FILL(f, SLURM_ALLOC_BILLING, billing);
+    if (slurm_has(f->job, SLURM_RESOURCES) &&
+        !slurm_tres_lacks(command_of(f->job), f->job->text[SLURM_RESOURCES])) {
+        FILL_TEXT(f, SLURM_RESOURCES, resources);
+    }
     if (slurm_has(f->job, SLURM_NODE_LIST)) {
         struct str list = f->job->text[SLURM_NODE_LIST];
         struct str node = first_node(list, f->arena);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "base/scan.h"
 #include "source/slurm/slurm_row.h"
 
@@ -19,7 +21,8 @@ enum {
     TRES_DISK,
     TRES_COUNT,
     NOWHERE = 255,
-    TYPES_MAX = 256, /* bytes of the names of all types of a job */
+    TYPES_MAX = 256,    /* bytes of the names of all types of a job */
+    FIRST_NAMED = 1000, /* numbers from here on stand for what a site named in its settings */
 };
 
 #define RESOURCE(name, number)                                                                 \
@@ -66,7 +69,7 @@ static unsigned resource_of(struct str key)
     return TRES_COUNT;
 }
 
-static bool has_type(const struct slurm_gpus *gpus, struct str type)
+static bool has_type(const struct slurm_tres *gpus, struct str type)
 {
     for (struct str rest = gpus->type; rest.len > 0;) {
         if (str_eq(str_cut(&rest, ','), type)) {
@@ -77,7 +80,7 @@ static bool has_type(const struct slurm_gpus *gpus, struct str type)
 }
 
 /* "a100", or "a100,h100" once there are two. */
-static void add_type(struct slurm_gpus *gpus, struct str type)
+static void add_type(struct slurm_tres *gpus, struct str type)
 {
     if (type.len == 0 || has_type(gpus, type)) {
         return;
@@ -104,7 +107,7 @@ static void add_count(int64_t *sum, int64_t count)
 }
 
 /* `name` is what follows "gres/" or stands for it: "gpu", "gpu:a100", "shard". */
-static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
+static void add_gres(struct slurm_tres *gpus, struct str name, int64_t count)
 {
     struct str rest = name;
     if (!str_eq(str_cut(&rest, ':'), STR("gpu"))) {
@@ -122,18 +125,53 @@ static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
     }
 }
 
+static void add_other(struct slurm_tres *list, struct str name, int64_t count)
+{
+    for (size_t i = 0; i < list->other_count; i++) {
+        if (str_eq(list->others[i].name, name)) {
+            add_count(&list->others[i].count, count);
+            return;
+        }
+    }
+    list->others_unknown = list->others_unknown || list->other_count == SLURM_OTHERS_MAX;
+    if (!list->others_unknown) {
+        list->others[list->other_count++] = (struct slurm_other){name, count};
+    }
+}
+
+/*
+ * A resource that no number of the row is for. All GPUs together are one; what has a name of
+ * one word is nothing that a job is given.
+ */
+static void put_other(struct slurm_tres *list, struct str type, struct str name, int64_t count)
+{
+    int64_t number;
+    if (name.len > 0 && !(str_eq(type, STR("gres")) && str_eq(name, STR("gpu")))) {
+        add_other(list,
+                  str_of(arena_printf(list->arena, "%.*s/%.*s", STR_ARG(type), STR_ARG(name))),
+                  count);
+    } else if (name.len == 0 && str_byte(type, '/')) {
+        add_other(list, type, count);
+    } else if (scan_int(type, &number) && number >= FIRST_NAMED) {
+        list->others_unknown = true;
+    }
+}
+
 void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
-                    struct slurm_gpus *gpus, struct slurm_row *row)
+                    struct slurm_tres *gpus, struct slurm_row *row)
 {
     if (is_sentinel(count)) {
         return;
+    }
+    unsigned resource = resource_of(type);
+    uint8_t target = resource < TRES_COUNT ? targets[which][resource] : NOWHERE;
+    if (which == SLURM_LIST_ALLOC && resource == TRES_COUNT) {
+        put_other(gpus, type, name, count);
     }
     if (str_eq(type, STR("gres"))) {
         add_gres(gpus, name, count);
         return;
     }
-    unsigned resource = resource_of(type);
-    uint8_t target = resource < TRES_COUNT ? targets[which][resource] : NOWHERE;
     if (target == NOWHERE) {
         return;
     }
@@ -144,8 +182,51 @@ void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name
     slurm_set(row, target, count);
 }
 
-void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
-                    struct slurm_row *row)
+static int compare_others(const void *a, const void *b)
+{
+    return str_compare(((const struct slurm_other *)a)->name,
+                       ((const struct slurm_other *)b)->name);
+}
+
+/* "gres/fpga" where only its types are in the list: all of them together. */
+static void add_sums(struct slurm_tres *list)
+{
+    const size_t listed = list->other_count;
+    bool counted[SLURM_OTHERS_MAX] = {0};
+    for (size_t i = 0; i < listed; i++) {
+        struct str type = list->others[i].name;
+        const struct str name = str_cut(&type, ':');
+        counted[i] =
+            !type.ptr || !str_starts(name, STR("gres/")) || str_eq(name, STR("gres/gpu"));
+        for (size_t k = 0; k < listed && !counted[i]; k++) {
+            counted[i] = str_eq(list->others[k].name, name);
+        }
+    }
+    for (size_t i = 0; i < listed; i++) {
+        struct str name = list->others[i].name;
+        name = str_cut(&name, ':');
+        if (!counted[i]) {
+            add_other(list, name, list->others[i].count);
+        }
+    }
+}
+
+/* "gres/shard=2,license/matlab=1", by name; empty where there are none. */
+static struct str print_others(struct slurm_tres *list)
+{
+    const char *text = "";
+    add_sums(list);
+    if (list->other_count > 0) {
+        qsort(list->others, list->other_count, sizeof(list->others[0]), compare_others);
+    }
+    for (size_t i = 0; i < list->other_count; i++) {
+        text = arena_printf(list->arena, "%s%s%.*s=%lld", text, i > 0 ? "," : "",
+                            STR_ARG(list->others[i].name), (long long)list->others[i].count);
+    }
+    return str_of(text);
+}
+
+void slurm_tres_end(enum slurm_tres_list which, struct slurm_tres *gpus, struct slurm_row *row)
 {
     if (which > SLURM_LIST_WANT) {
         row->measured = true;
@@ -157,6 +238,9 @@ void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
     if (gpus->type.len > 0) {
         slurm_set_text(row, which == SLURM_LIST_ALLOC ? SLURM_GPU_TYPE : SLURM_WANT_GPU_TYPE,
                        gpus->type);
+    }
+    if (which == SLURM_LIST_ALLOC && !gpus->others_unknown) {
+        slurm_set_text(row, SLURM_RESOURCES, print_others(gpus));
     }
 }
 
@@ -205,7 +289,7 @@ static void split_key(struct str key, struct str *type, struct str *name)
 bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *arena,
                      struct slurm_row *row)
 {
-    struct slurm_gpus gpus = {.arena = arena};
+    struct slurm_tres gpus = {.arena = arena};
     while (list.ptr) {
         struct str entry = str_cut(&list, ',');
         const char *equals = str_byte(entry, '=');
@@ -245,7 +329,7 @@ static struct str cut_entry(struct str *list)
  * "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions,
  * and since 24.05 "gpu=2" in some places.
  */
-static void read_gres(struct str entry, struct slurm_gpus *gpus)
+static void read_gres(struct str entry, struct slurm_tres *gpus)
 {
     const char *paren = str_byte(entry, '(');
     entry.len = paren ? (size_t)(paren - entry.ptr) : entry.len;
@@ -270,9 +354,9 @@ static void read_gres(struct str entry, struct slurm_gpus *gpus)
     add_gres(gpus, entry, count);
 }
 
-static struct slurm_gpus count_gres(struct str list, struct arena *arena)
+static struct slurm_tres count_gres(struct str list, struct arena *arena)
 {
-    struct slurm_gpus gpus = {.arena = arena};
+    struct slurm_tres gpus = {.arena = arena};
     while (list.ptr) {
         read_gres(cut_entry(&list), &gpus);
     }
@@ -282,7 +366,7 @@ static struct slurm_gpus count_gres(struct str list, struct arena *arena)
 bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
                      struct slurm_row *row)
 {
-    const struct slurm_gpus gpus = count_gres(list, arena);
+    const struct slurm_tres gpus = count_gres(list, arena);
     if (!gpus.any) {
         return true;
     }
@@ -340,7 +424,7 @@ bool slurm_tres_asks_gpus(struct str command, struct arena *arena)
             asks |= is_gpu_count(option_value(word, command, counts[i]));
         }
         for (size_t i = 0; i < COUNT_OF(lists); i++) {
-            const struct slurm_gpus gpus =
+            const struct slurm_tres gpus =
                 count_gres(option_value(word, command, lists[i]), arena);
             asks |= gpus.count > 0 || gpus.typed > 0;
         }
@@ -349,4 +433,58 @@ bool slurm_tres_asks_gpus(struct str command, struct arena *arena)
         }
     }
     return asks;
+}
+
+/* Whether the list has the resource, or one of its types. */
+static bool has_resource(struct str list, const char *kind, struct str name)
+{
+    while (list.len > 0) {
+        struct str rest = str_cut(&list, ',');
+        rest = str_cut(&rest, '=');
+        const struct str found_kind = str_cut(&rest, '/');
+        const struct str found = str_cut(&rest, ':');
+        if (str_eq(found_kind, str_of(kind)) && str_eq(found, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "matlab:2,abaqus", "shard:a100:4": whether one of them is not in the list. */
+static bool lacks_one(struct str asked, const char *kind, struct str list)
+{
+    while (asked.len > 0) {
+        struct str rest = str_cut(&asked, ',');
+        if (str_starts(rest, STR("gres:")) || str_starts(rest, STR("gres/"))) {
+            rest = (struct str){rest.ptr + 5, rest.len - 5};
+        }
+        const char *equals = str_byte(rest, '=');
+        const struct str name = str_cut(&rest, equals ? '=' : ':');
+        const bool is_other = name.len > 0 && !str_eq(name, STR("gpu")) &&
+                              !str_eq_nocase(name, STR("none")) && !str_byte(name, '|') &&
+                              !str_eq(rest, STR("0")) && !str_ends(rest, STR(":0"));
+        if (is_other && !has_resource(list, kind, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool slurm_tres_lacks(struct str command, struct str list)
+{
+    static const struct {
+        const char *option, *kind;
+    } asks[] = {{"--licenses", "license"}, {"-L", "license"}, {"--gres", "gres"}};
+
+    bool lacks = false;
+    while (command.ptr && !lacks) {
+        const struct str word = take_word(&command);
+        for (size_t i = 0; i < COUNT_OF(asks); i++) {
+            lacks |= lacks_one(option_value(word, command, asks[i].option), asks[i].kind, list);
+        }
+        if (str_starts(word, STR("-L")) && word.len > 2) {
+            lacks |= lacks_one((struct str){word.ptr + 2, word.len - 2}, "license", list);
+        }
+    }
+    return lacks;
 }

@@ -27,6 +27,7 @@ static struct run a_run(void)
     RUN_SET(&run, class, STR("completed"));
     RUN_SET(&run, account, STR("ind-acme"));
     RUN_SET(&run, energy_mj, INT64_C(5400000000)); /* 1.5 kWh */
+    RUN_SET(&run, resources, STR("gres/shard=3,license/matlab=2"));
     return run;
 }
 
@@ -47,6 +48,13 @@ static const struct price_row price_rows[] = {
     {"at least", "name=a|cpu=1|least=8.000001", "8.000001"},
     {"energy: 1.5 kWh, however long", "name=a|kwh=0.3", "0.45"},
     {"cpus and energy", "name=a|cpu=1|kwh=0.3", "8.45"},
+    {"a licence: 2 x 2 h x 0.5", "name=a|resources=license/matlab=0.5", "2"},
+    {"cpus, shards and licences", "name=a|cpu=1|resources=gres/shard=0.1,license/matlab=2",
+     "16.6"},
+    {"the largest of 8 and 6 x 10", "name=a|cpu=1|how=max|resources=gres/shard=10", "60"},
+    {"a resource that it did not have", "name=a|cpu=1|resources=license/abaqus=9", "8"},
+    {"nothing but that", "name=a|resources=license/abaqus=9", "0"},
+    {"a name that begins like another", "name=a|resources=license/mat=9", "0"},
     {"a customer", "name=a|cpu=1;name=b|cpu=5|account=ind-*", "40"},
     {"another customer", "name=a|cpu=1;name=b|cpu=5|account=uni-*", "8"},
     {"a group that was not recorded", "name=a|cpu=1;name=b|cpu=5|group=*", "8"},
@@ -221,6 +229,51 @@ static void states_are_free_as_classes_are(void **state)
     some_close(&some);
 }
 
+static void a_resource_that_was_not_recorded_is_named(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1|resources=license/matlab=2", &rates);
+    RUN_CLEAR(&run, resources);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    expect_text(price.why, "how many license/matlab it had was not recorded, for which its "
+                           "rate has a price");
+    RUN_SET(&run, resources, STR(""));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 8 * AMOUNT_ONE);
+    RUN_CLEAR(&run, cpus); /* neither what it had nor what it had not */
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static void gpus_of_a_model_without_a_price_are_not_free(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1|resources=gres/gpu:a100=10,gres/gpu:h100=20", &rates);
+    RUN_SET(&run, gpus, 3);
+    RUN_SET(&run, resources, STR("gres/gpu:a100=1,gres/gpu:h100=2"));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 108 * AMOUNT_ONE);
+    RUN_SET(&run, resources, STR("gres/gpu:a100=1,gres/gpu:v100=2"));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    expect_contains(price.why, "GPUs");
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
 static void what_is_not_recorded_is_not_free(void **state)
 {
     (void)state;
@@ -346,6 +399,8 @@ int main(void)
     SUITE_ROWS(&suite, a_run_costs_what_its_rate_says, price_rows);
     SUITE_ROWS(&suite, a_rate_applies_from_edge_to_edge, edge_rows);
     SUITE_TEST(&suite, states_are_free_as_classes_are);
+    SUITE_TEST(&suite, a_resource_that_was_not_recorded_is_named);
+    SUITE_TEST(&suite, gpus_of_a_model_without_a_price_are_not_free);
     SUITE_TEST(&suite, what_is_not_recorded_is_not_free);
     SUITE_TEST(&suite, that_a_run_had_no_gpus_does_not_make_it_free);
     SUITE_TEST(&suite, a_running_run_is_priced_up_to_an_instant);

@@ -31,8 +31,27 @@ static const char *const rate_rows[] = {
     "name=more|unit=EUR|cluster=b?rch|cpu=0.05",
     "name=industry|account=c*|group=*|cpu=4|gpu=8|kwh=0.3",
     "name=power|qos=*|partition=*|kwh=250.000001",
+    "name=parts|cluster=*|partition=short|cpu=0.5|resources=gres/shard=0.333333,license/m=7",
+    "name=models|cluster=*|partition=long|group=g*|how=max|mem=0.1|resources=gres/gpu:a=3,x/"
+    "y=0",
+    "name=licences|unit=EUR|account=*|qos=q*|resources=license/m=0.5,gres/gpu:a=1",
     "name=staff|unit=EUR|group=b*|cpu=0.01|kwh=0.25",
 };
+
+/* Of one in seven nobody knows them. */
+static void set_resources(struct run *run)
+{
+    static const char *const some[] = {"",
+                                       "gres/shard=3,license/m=2",
+                                       "license/m=1",
+                                       "gres/gpu:a=1,gres/shard=12,x/y=5",
+                                       "gres/gpu:a=46116",
+                                       "license/mm=4"};
+    const size_t which = (size_t)(run->job % (int64_t)(COUNT_OF(some) + 1));
+    if (which < COUNT_OF(some)) {
+        RUN_SET(run, resources, str_of(some[which]));
+    }
+}
 
 static void begin(struct priced *p, uint64_t seed)
 {
@@ -53,6 +72,7 @@ static void begin(struct priced *p, uint64_t seed)
     for (int64_t job = 1; count < RUNS; job++) {
         struct run run = chance_run(&chance, p->zone);
         RUN_SET(&run, job, job);
+        set_resources(&run);
         if (run_check(&run, &err) == 0 && RUN_HAS(&run, start) && RUN_HAS(&run, end) &&
             run.end >= run.start) {
             p->runs[count++] = run;
