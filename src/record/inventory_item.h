@@ -68,7 +68,20 @@
     X(PARTITION, max_wall_us, "max_wall", INT, SECONDS, "Longest", "longest run time allowed") \
     X(PARTITION, is_default, "is_default", INT, NONE, "Default", "1: the default partition")   \
     X(PARTITION, max_nodes, "max_nodes", INT, COUNT, "Most nodes",                             \
-      "most nodes that a job may have")
+      "most nodes that a job may have")                                                        \
+    X(PARTITION, default_wall_us, "default_wall", INT, SECONDS, "Default limit",               \
+      "time limit of a job that does not say one")                                             \
+    X(PARTITION, def_mem_cpu_bytes, "def_mem_per_cpu", INT, BYTES, "Memory a CPU",             \
+      "memory for each cpu of a job that does not say how much")                               \
+    X(PARTITION, def_mem_node_bytes, "def_mem_per_node", INT, BYTES, "Memory a node",          \
+      "memory on each node of a job that does not say how much")                               \
+    X(PARTITION, whole_nodes, "whole_nodes", INT, NONE, "Whole nodes",                         \
+      "1: jobs are given whole nodes")                                                         \
+    X(PARTITION, billing_weights, "billing_weights", TEXT, NONE, "Billing weights",            \
+      "what the scheduler bills for each resource; empty: a unit for each cpu")                \
+    X(PARTITION, billing_largest, "billing_largest", INT, NONE, "Largest billed",              \
+      "of the resources of nodes is billed: 0 the sum, 1 the largest, 2 all GRES and the "     \
+      "largest of the others")
 
 #define RESERVATION_FIELDS(X)                                                                  \
     X(RESERVATION, reservation, "reservation", TEXT, NONE, "Reservation", "its name")          \

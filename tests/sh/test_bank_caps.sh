@@ -61,4 +61,15 @@ me=$(id -un)
 run_of 11 1 1 "$this_month" "$me"
 check stint balance
 expect_out_has "$me may use 12 SU of chem per month, and has 11 left"
+
+it 'a quote goes by what is left of them'
+check stint quote --format csv -- -n 2 -t 60 -A chem
+expect_out_has ',2,2,chem,'
+expect_out_has ',now,'
+check stint quote --format csv -- -n 12 -t 60 -A chem
+expect_out_has ",later,$(date -d "$this_month +1 month" +%F)T00:00:00Z,"
+check stint quote -- -n 12 -t 60 -A chem
+expect_out_has "$me has 11 SU left of a cap of 12 in chem: the job does not fit"
+check stint quote --format csv -- -n 13 -t 60 -A chem
+expect_out_has ',no,'
 finish

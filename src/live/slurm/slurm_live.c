@@ -8,6 +8,7 @@
 #include "base/calendar.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/scan.h"
 #include "live/slurm/slurm_session.h"
 #include "source/slurm/slurm.h"
 #include "source/slurm/slurm_document.h"
@@ -167,6 +168,51 @@ static int ask_listing(struct slurm_session *session, struct error *err)
     return failed;
 }
 
+/* A size of slurm.conf, in MiB; what is unlimited is not set. */
+static void fill_memory(struct inventory_item *partition, enum partition_field field,
+                        struct str settings, const char *name)
+{
+    int64_t mib;
+    if (scan_int(slurm_session_setting(&settings, name), &mib) && mib > 0 &&
+        mib < INT64_C(1) << 40) {
+        INVENTORY_ITEM_SET_INT(partition, field, mib << 20);
+    }
+}
+
+/* By PriorityFlags; see PARTITION_billing_largest. */
+static int64_t largest_billed(struct str flags)
+{
+    int64_t largest = 0;
+    while (flags.len > 0) {
+        const struct str flag = str_trim(str_cut(&flags, ','));
+        largest = str_eq_nocase(flag, STR("MAX_TRES"))        ? 1
+                  : str_eq_nocase(flag, STR("MAX_TRES_GRES")) ? 2
+                                                              : largest;
+    }
+    return largest;
+}
+
+/* What holds where a partition says nothing of its own. */
+static void fill_partitions(struct slurm_session *session, struct inventory_item_list *list)
+{
+    const struct str settings =
+        session->way->settings ? session->way->settings(session) : (struct str){0};
+    struct str rest = settings;
+    const struct str flags = slurm_session_setting(&rest, "PriorityFlags");
+    const int64_t largest = largest_billed(flags);
+    for (size_t i = 0; i < list->count; i++) {
+        struct inventory_item *partition = &list->rows[i];
+        if (flags.ptr) {
+            INVENTORY_ITEM_SET_INT(partition, PARTITION_billing_largest, largest);
+        }
+        if (!partition->values[PARTITION_def_mem_cpu_bytes].has &&
+            !partition->values[PARTITION_def_mem_node_bytes].has) {
+            fill_memory(partition, PARTITION_def_mem_cpu_bytes, settings, "DefMemPerCPU");
+            fill_memory(partition, PARTITION_def_mem_node_bytes, settings, "DefMemPerNode");
+        }
+    }
+}
+
 static int ask_things(struct slurm_session *session, enum inventory_item_kind kind,
                       struct error *err)
 {
@@ -190,6 +236,9 @@ static int ask_things(struct slurm_session *session, enum inventory_item_kind ki
             slurm_things_read(kind, buf_str(&text), NULL, &pull->arena, &answer->things, err);
     }
     buf_release(&text);
+    if (!failed && kind == INVENTORY_ITEM_PARTITION) {
+        fill_partitions(session, &answer->things);
+    }
     return failed
                ? error_prepend(err, "cannot read the answer of %s about its %ss: ", answer->via,
                                inventory_item_kinds[kind].name)

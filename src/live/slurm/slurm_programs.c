@@ -219,8 +219,7 @@ static void find_delimiter(struct slurm_session *session)
 
 /* --- whether we may ----------------------------------------------------------------------- */
 
-/* The value of "Name   = value" in a list of settings; `from` moves on behind it. */
-static struct str setting(struct str *from, const char *name)
+struct str slurm_session_setting(struct str *from, const char *name)
 {
     while (from->ptr) {
         struct str line = str_cut(from, '\n');
@@ -235,7 +234,7 @@ static struct str setting(struct str *from, const char *name)
 static bool keeps_jobs_private(struct str settings)
 {
     while (settings.ptr) {
-        struct str what = setting(&settings, "PrivateData");
+        struct str what = slurm_session_setting(&settings, "PrivateData");
         while (what.ptr) {
             struct str word = str_trim(str_cut(&what, ','));
             if (str_eq(word, STR("jobs")) || str_eq(word, STR("all"))) {
@@ -287,7 +286,7 @@ static int check_rights(struct slurm_session *session, struct error *err)
     add_word(&dbd, "configuration");
     bool answered = run_text(session, &dbd, &dbd_settings, &ignored) == 0;
     struct str rest = settings;
-    struct str owner = setting(&rest, "SlurmUser");
+    struct str owner = slurm_session_setting(&rest, "SlurmUser");
     if (str_eq(str_cut(&owner, '('), str_of(login)) ||
         !(keeps_jobs_private(settings) || (answered && keeps_jobs_private(dbd_settings))) ||
         is_operator(session, login)) {
@@ -499,6 +498,23 @@ static int things(struct slurm_session *session, enum inventory_item_kind kind,
     return run_words(session, &words, out, err);
 }
 
+/* "scontrol show config" */
+static struct words config_words(struct slurm_session *session)
+{
+    struct words words = begin_words(session, "scontrol");
+    add_word(&words, "show");
+    add_word(&words, "config");
+    return words;
+}
+
+static struct str settings(struct slurm_session *session)
+{
+    const struct words words = config_words(session);
+    struct str text = {0};
+    struct error ignored;
+    return run_text(session, &words, &text, &ignored) == 0 ? text : (struct str){0};
+}
+
 static void plan_words(const struct words *words, struct buf *out)
 {
     buf_addz(out, " ");
@@ -517,6 +533,8 @@ static void plan(struct slurm_session *session, int64_t from_s, int64_t to_s, st
         words = scontrol_words(session, kind);
         plan_words(&words, out);
     }
+    words = config_words(session);
+    plan_words(&words, out);
     buf_init(&list, LIMIT_ARGUMENT);
     for (size_t i = 0; i < COUNT_OF(columns); i++) {
         buf_addf(&list, "%s%s", i ? "," : "", columns[i]);
@@ -540,5 +558,6 @@ const struct slurm_way slurm_by_programs = {
     .history = history,
     .jobs = jobs,
     .things = things,
+    .settings = settings,
     .plan = plan,
 };

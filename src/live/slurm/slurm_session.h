@@ -44,6 +44,12 @@ struct slurm_way {
     int (*things)(struct slurm_session *session, enum inventory_item_kind kind,
                   struct spool *out, struct error *err) MUST_CHECK;
 
+    /*
+     * What slurm.conf says for all partitions, as `scontrol show config` writes it; the null
+     * string if that is not to be had. NULL: it cannot be asked.
+     */
+    struct str (*settings)(struct slurm_session *session);
+
     /* Lines of what `ask` would ask, for live_driver.plan. */
     void (*plan)(struct slurm_session *session, int64_t from_s, int64_t to_s, struct buf *out);
 };
@@ -89,6 +95,12 @@ struct slurm_session {
 
 /* A key's text, NULL if it is not set. */
 const char *slurm_session_text(const struct slurm_session *session, enum slurm_key key);
+
+/*
+ * The value of "Name   = value" in a list of settings; `from` moves on behind it. The null
+ * string if it is not there.
+ */
+struct str slurm_session_setting(struct str *from, const char *name);
 
 /*
  * Looks through an answer of JSON: that it is whole, has the list, and does not say that it

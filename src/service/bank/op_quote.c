@@ -6,10 +6,12 @@
  */
 
 #include "bank/amount.h"
+#include "bank/caps.h"
 #include "bank/price.h"
 #include "bank/submit_script.h"
 #include "base/limit.h"
 #include "service/bank/bank.h"
+#include "service/bank/quote_site.h"
 #include "service/core/inputs.h"
 #include "service/core/operations.h"
 
@@ -27,6 +29,7 @@ struct quote {
     int64_t cost_total;
     int64_t total; /* of all tasks; what the account would hold */
     struct buf script;
+    struct quote_site site;
     /* NULL: none is charged, or the caller does not see it */
     const struct ledger_account *account;
 };
@@ -108,12 +111,18 @@ static int read_batch(struct quote *quote)
 }
 
 /* Whose job it is, on which cluster, from now on. */
-static int complete_run(struct quote *quote, struct run *run)
+static int complete_batch(struct quote *quote, struct submit_script *batch)
 {
     const struct caller *caller = quote->bank.service->caller;
     const struct str cluster = request_text(quote->bank.request, "cluster");
+    struct run *run = &batch->run;
     if (cluster.ptr) {
         RUN_SET(run, cluster, cluster);
+    }
+    const int failed =
+        quote_site_complete(&quote->site, batch, quote->bank.answer, quote->bank.err);
+    if (failed) {
+        return failed;
     }
     if (!RUN_HAS(run, user) && caller->login_count > 0) {
         RUN_SET(run, user, caller->logins[0]);
@@ -186,6 +195,22 @@ static int add_part(struct quote *quote, const struct run *run)
                   : amount_add(quote->price.amount, price.amount, &quote->price.amount, err);
 }
 
+/* Why a job has no price; of billing units that nobody knows also what to do. */
+static int refuse_price(const struct quote *quote, const struct price *price,
+                        const struct run *run)
+{
+    if (price->rate && price->rate->how == RATE_RECORDED && !RUN_HAS(run, billing)) {
+        return error_set(quote->bank.err, ERROR_MISSING,
+                         "the job has no price: rate '%.*s' goes by what the scheduler bills, "
+                         "and how partition '%.*s' does is not known: name cluster and "
+                         "partition (-M, -p), or see: stint help pull",
+                         STR_ARG(price->rate->name),
+                         STR_ARG(RUN_HAS(run, partition) ? run->partition : STR("?")));
+    }
+    return error_set(quote->bank.err, ERROR_MISSING,
+                     "the job has no price: %s; see: stint rate list", price->why);
+}
+
 static int work_out(struct quote *quote)
 {
     const struct run *run = &quote->batch.run;
@@ -198,8 +223,7 @@ static int work_out(struct quote *quote)
         return failed;
     }
     if (quote->price.outcome == PRICE_UNKNOWN) {
-        return error_set(err, ERROR_MISSING, "the job has no price: %s; see: stint rate list",
-                         quote->price.why);
+        return refuse_price(quote, &quote->price, run);
     }
     for (size_t i = 0; !failed && i < quote->part_count; i++) {
         failed = add_part(quote, &quote->parts[i].run);
@@ -325,6 +349,60 @@ static void show_price(const struct quote *quote)
     }
 }
 
+/* The end of the period of a cap; INT64_MAX: it ends with the allotments. */
+static int64_t cap_end(const struct quote *quote, const struct cap_state *state)
+{
+    const struct civil first = zone_civil(quote->bank.zone, state->from);
+    const int months = first.month - 1 + state->cap->months;
+    const struct civil next = {
+        .year = first.year + months / 12, .month = months % 12 + 1, .day = 1};
+    return state->cap->months > 0 ? zone_instant(quote->bank.zone, next) : INT64_MAX;
+}
+
+static bool is_of_user(const struct cap_states *states, struct str user,
+                       const struct cap_state *state)
+{
+    bool own = false;
+    for (size_t i = 0; i < states->count; i++) {
+        own = own || str_eq(states->rows[i].user, user);
+    }
+    return str_eq(state->user, own ? user : STR("*"));
+}
+
+/*
+ * Whether the user may use that much, by all caps of theirs; *when is when they may, where that
+ * is later: INT64_MAX, as far as is known never.
+ */
+static int check_caps(const struct quote *quote, int64_t *when)
+{
+    const struct bank *bank = &quote->bank;
+    const struct run *run = &quote->batch.run;
+    struct caps caps;
+    struct cap_states states = {0};
+    int failed = caps_list(bank->books, bank->zone, bank->now, &caps, bank->err);
+    failed = failed ? failed
+                    : caps_of(bank->books, bank->zone, bank->now, &caps, quote->account,
+                              &bank->allotments, &states, bank->err);
+    for (size_t i = 0; !failed && RUN_HAS(run, user) && i < states.count; i++) {
+        const struct cap_state *state = &states.rows[i];
+        if (state->limit == INT64_MAX || state->left >= quote->total ||
+            !is_of_user(&states, run->user, state)) {
+            continue;
+        }
+        struct arena *arena = &bank->answer->table.arena;
+        const int64_t end = quote->total <= state->limit ? cap_end(quote, state) : INT64_MAX;
+        *when = end > *when ? end : *when;
+        answer_note(bank->answer, NOTE_WARNING,
+                    "%.*s has %.*s SU left of a cap of %.*s in %.*s: the job does not fit",
+                    STR_ARG(run->user),
+                    STR_ARG(amount_print(arena, state->left > 0 ? state->left : 0)),
+                    STR_ARG(amount_print(arena, state->limit)), STR_ARG(quote->account->name));
+    }
+    cap_states_release(&states);
+    caps_release(&caps);
+    return failed;
+}
+
 /* Until when what is free now lasts for the job beside what others use. */
 static void set_last(const struct quote *quote, wide_int spare, int64_t used_30)
 {
@@ -340,7 +418,7 @@ static int show_account(const struct quote *quote)
 {
     struct table *table = &quote->bank.answer->table;
     const int64_t today = bank_day(&quote->bank, quote->bank.now);
-    int64_t used_30 = 0, when = INSTANT_MAX;
+    int64_t used_30 = 0, when = INSTANT_MAX, allowed = quote->bank.now;
     bool unlimited = false;
     wide_int room = 0;
     struct error *err = quote->bank.err;
@@ -348,10 +426,12 @@ static int show_account(const struct quote *quote)
     (void)((failed = ledger_used(quote->bank.books, quote->account->id, today - BURN_DAYS,
                                  today, &used_30, err)) ||
            (failed = room_at(quote, quote->bank.now, 0, &unlimited, &room)) ||
-           (failed = find_when(quote, used_30, &when)));
+           (failed = find_when(quote, used_30, &when)) ||
+           (failed = check_caps(quote, &allowed)));
     if (failed) {
         return failed;
     }
+    when = allowed > when ? allowed : when;
     table_set_text(table, ACCOUNT_C, 0, quote->account->name);
     if (!unlimited) {
         table_set_int(table, FREE_C, 0, (int64_t)room);
@@ -415,13 +495,24 @@ static void add_notes(const struct quote *quote)
     }
 }
 
+/* Where the job would run, if somebody says so. */
+static struct str asked_cluster(const struct quote *quote)
+{
+    const struct str cluster = request_text(quote->bank.request, "cluster");
+    const struct run *run = &quote->batch.run;
+    return cluster.ptr ? cluster : RUN_HAS(run, cluster) ? run->cluster : (struct str){0};
+}
+
 static int make_quote(struct quote *quote)
 {
     int failed = read_batch(quote);
-    failed = failed ? failed : complete_run(quote, &quote->batch.run);
+    failed = failed ? failed
+                    : quote_site_read(quote->bank.service, asked_cluster(quote), &quote->site,
+                                      quote->bank.err);
+    failed = failed ? failed : complete_batch(quote, &quote->batch);
     for (size_t i = 0; !failed && i < quote->part_count; i++) {
         follow_first(&quote->batch.run, &quote->parts[i].run);
-        failed = complete_run(quote, &quote->parts[i].run);
+        failed = complete_batch(quote, &quote->parts[i]);
     }
     failed = failed ? failed : work_out(quote);
     if (failed) {
@@ -445,6 +536,7 @@ static int run_quote(struct service *service, const struct request *request,
     int failed = bank_open(service, request, answer, BOOKS_READ, &quote.bank, err);
     failed = failed ? failed : make_quote(&quote);
     rate_list_release(&quote.rates);
+    quote_site_release(&quote.site);
     buf_release(&quote.script);
     bank_close(&quote.bank);
     return failed;

@@ -38,7 +38,7 @@ struct kind {
     const char *sign;     /* a member that items of no other list of this name have */
     const char *old_sign; /* and in 21.08 and 22.05 */
     const char *nothing;  /* how scontrol says that there is none */
-    struct place json[16], text[16];
+    struct place json[24], text[16];
 };
 
 static const struct kind
@@ -102,6 +102,14 @@ static const struct kind
                             {"flags", PARTITION_is_default, AS_DEFAULT},
                             {"maximums.nodes", PARTITION_max_nodes, AS_COUNT},
                             {"max_nodes_per_job", PARTITION_max_nodes, AS_COUNT},
+                            {"defaults.time", PARTITION_default_wall_us, AS_WALL},
+                            {"default_time_limit", PARTITION_default_wall_us, AS_WALL},
+                            {"defaults.partition_memory_per_cpu", PARTITION_def_mem_cpu_bytes,
+                             AS_MIB},
+                            {"default_memory_per_cpu", PARTITION_def_mem_cpu_bytes, AS_MIB},
+                            {"defaults.partition_memory_per_node", PARTITION_def_mem_node_bytes,
+                             AS_MIB},
+                            {"default_memory_per_node", PARTITION_def_mem_node_bytes, AS_MIB},
                         },
                     .text =
                         {
@@ -113,6 +121,9 @@ static const struct kind
                             {"MaxTime", PARTITION_max_wall_us, AS_WALL},
                             {"Default", PARTITION_is_default, AS_DEFAULT},
                             {"MaxNodes", PARTITION_max_nodes, AS_COUNT},
+                            {"DefaultTime", PARTITION_default_wall_us, AS_WALL},
+                            {"DefMemPerCPU", PARTITION_def_mem_cpu_bytes, AS_MIB},
+                            {"DefMemPerNode", PARTITION_def_mem_node_bytes, AS_MIB},
                         },
                 },
             [INVENTORY_ITEM_RESERVATION] =
@@ -408,6 +419,20 @@ static void put_json_node(const struct reading *r, const json_t *object,
     }
 }
 
+/* Without weights it bills a unit for each cpu: an empty text says so, and is not nothing. */
+static void put_json_partition(const struct reading *r, const json_t *object,
+                               struct inventory_item *thing)
+{
+    struct str weights = {0};
+    const json_t *value = slurm_json_find(object, "tres.billing_weights");
+    value = value ? value : json_object_get(object, "billing_weights");
+    if (json_is_string(value)) {
+        (void)slurm_json_text(value, ',', r->arena, &weights);
+        INVENTORY_ITEM_SET_TEXT(thing, PARTITION_billing_weights,
+                                weights.ptr ? weights : STR(""));
+    }
+}
+
 static int read_object(const struct reading *r, struct str text, struct error *err)
 {
     json_error_t where;
@@ -428,6 +453,8 @@ static int read_object(const struct reading *r, struct str text, struct error *e
     if (r->which == INVENTORY_ITEM_NODE) {
         put_json_node(r, object, &thing);
         put_class(&thing);
+    } else if (r->which == INVENTORY_ITEM_PARTITION) {
+        put_json_partition(r, object, &thing);
     }
     json_decref(object);
     return add(r, &thing, err);
@@ -597,6 +624,16 @@ static void put_text_node(const struct reading *r, struct str line,
     put_class(thing);
 }
 
+/* As put_json_partition. */
+static void put_text_partition(struct str line, struct inventory_item *thing)
+{
+    const struct str weights = value_of(line, "TRESBillingWeights");
+    INVENTORY_ITEM_SET_TEXT(thing, PARTITION_billing_weights,
+                            is_nothing(weights) ? STR("") : weights);
+    INVENTORY_ITEM_SET_INT(thing, PARTITION_whole_nodes,
+                           str_starts(value_of(line, "OverSubscribe"), STR("EXCLUSIVE")));
+}
+
 static int read_record(const struct reading *r, struct str line, struct error *err)
 {
     struct inventory_item thing = {0};
@@ -608,6 +645,8 @@ static int read_record(const struct reading *r, struct str line, struct error *e
     }
     if (r->which == INVENTORY_ITEM_NODE) {
         put_text_node(r, line, &thing);
+    } else if (r->which == INVENTORY_ITEM_PARTITION) {
+        put_text_partition(line, &thing);
     }
     return add(r, &thing, err);
 }

@@ -264,10 +264,22 @@ static const struct thing_row thing_rows[] = {
     {"no groups", INVENTORY_ITEM_NODE, "{\"sinfo\":[],\"errors\":[]}", ""},
     {"a partition of scontrol", INVENTORY_ITEM_PARTITION,
      "PartitionName=cpu AllowGroups=ALL Default=YES DefaultTime=00:10:00 MaxTime=2-00:00:00 "
-     "Nodes=c[1-3] State=UP TotalCPUs=48 TotalNodes=3 TRES=cpu=48,mem=187.50G\n"
-     "PartitionName=gpu Default=NO MaxTime=UNLIMITED Nodes=(null) State=DOWN\n",
+     "Nodes=c[1-3] State=UP TotalCPUs=48 TotalNodes=3 DefMemPerCPU=100 TRES=cpu=48,mem=187.50G "
+     "TRESBillingWeights=CPU=1.0,Mem=0.25G\n"
+     "PartitionName=gpu Default=NO MaxTime=UNLIMITED Nodes=(null) OverSubscribe=EXCLUSIVE "
+     "State=DOWN DefMemPerNode=UNLIMITED\n",
      "partition='cpu' state='UP' nodes='c[1-3]' node_count=3 cpus=48 max_wall=172800000000 "
-     "is_default=1 \npartition='gpu' state='DOWN' is_default=0 \n"},
+     "is_default=1 default_wall=600000000 def_mem_per_cpu=104857600 whole_nodes=0 "
+     "billing_weights='CPU=1.0,Mem=0.25G' \npartition='gpu' state='DOWN' is_default=0 "
+     "whole_nodes=1 billing_weights='' \n"},
+    {"how a partition of slurmrestd bills", INVENTORY_ITEM_PARTITION,
+     "{\"partitions\":[{\"name\":\"cpu\",\"max_time_limit\":null,\"billing_weights\":"
+     "\"CPU=1.0,Mem=0.25G\",\"default_memory_per_cpu\":100},{\"name\":\"gpu\","
+     "\"maximums\":{},\"tres\":{\"billing_weights\":\"\"},\"defaults\":{\"time\":{\"set\":true,"
+     "\"infinite\":false,\"number\":10},\"partition_memory_per_node\":{\"set\":true,"
+     "\"infinite\":false,\"number\":7}}}]}",
+     "partition='cpu' def_mem_per_cpu=104857600 billing_weights='CPU=1.0,Mem=0.25G' \n"
+     "partition='gpu' default_wall=600000000 def_mem_per_node=7340032 billing_weights='' \n"},
     {"a partition of 22.05", INVENTORY_ITEM_PARTITION,
      "{\"partitions\":[{\"name\":\"cpu\",\"flags\":[\"default\"],\"state\":\"UP\",\"nodes\":"
      "\"c[1-3]\",\"total_nodes\":3,\"total_cpus\":48,\"max_time_limit\":2880},"
