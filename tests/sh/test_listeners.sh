@@ -212,6 +212,21 @@ expect_equal 400 "$(raw 'X-A: b\rX-B: c')"
 expect_equal 400 "$(raw 'X-A: \001')"
 stop_server
 
+# What is said of the address comes before what is said of the next one, which start_server waits for.
+rm -f "$STINT_STORE/stint.conf"
+it 'an address that others reach without encryption is warned of, and no other'
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>/dev/null
+warnings() { # LISTEN OPTION...
+    server_listens=$1
+    shift
+    start_server "$@"
+    grep -c 'warning: passwords and tokens sent to .* unencrypted' server.err
+    stop_server
+}
+expect_equal 1 "$(warnings 0.0.0.0:0)"
+expect_equal 0 "$(warnings 0.0.0.0:0 --tls-cert cert.pem --tls-key key.pem)"
+expect_equal 0 "$(warnings 127.0.0.1:0)"
+
 it 'cookies are for encrypted connections only where browsers reach the server by https'
 printf '[serve]\naddress = https://stint.example\n' >"$STINT_STORE/stint.conf"
 server_listens=127.0.0.1:0

@@ -323,6 +323,14 @@ static int start_http(struct setup *setup, struct error *err)
     return failed ? failed : http_start(&options, &setup->world.http, err);
 }
 
+/* Whether others on the way can read what goes through it. */
+static bool is_exposed(const struct setup *setup, const struct listener *listener)
+{
+    const struct str name = str_of(listener->name);
+    return !listener->is_unix && setup->certificate.len == 0 && !is_loopback(name) &&
+           !str_starts(name, STR("[::1]:"));
+}
+
 static void say_where(const struct server *server)
 {
     const struct setup *setup = server->setup;
@@ -335,6 +343,13 @@ static void say_where(const struct server *server)
                    : setup->certificate.len > 0 ? "https://"
                                                 : "http://",
                    listener->name, listener->is_unix ? "" : setup->world.prefix);
+        if (is_exposed(setup, listener)) {
+            log_server(server,
+                       "warning: passwords and tokens sent to %s cross the network "
+                       "unencrypted: use --tls-cert and --tls-key, or listen on 127.0.0.1 "
+                       "behind a proxy with TLS",
+                       listener->name);
+        }
     }
 }
 
