@@ -68,6 +68,7 @@ target_of() {
     sh/test_faults | slow/test_faults | sh/test_store_torn | sh/test_backup) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
     sh/test_world | slow/test_world) printf '%s\n' bin/stint tests/failing-writes.so tests/set-clock.so ;;
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
+    sh/test_bank_caps | sh/test_bank_messages) printf '%s\n' bin/stint tests/set-clock.so ;;
     sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
     sh/* | slow/* | golden/* | check/docs)
         printf '%s\n' bin/stint bin/stint-agent

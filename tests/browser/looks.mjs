@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// looks.mjs: a day of samples, until now, as stint-agent writes them: of a node with four cards, and of job 990001 on it, which uses three
-// of them. looks.mjs sacct: the job, as sacct prints it.
+// looks.mjs JOB SAMPLES: writes two files of one moment: job 990001, as sacct prints it, and a day of samples until now as stint-agent writes
+// them, of a node with four cards and of the job on it, which uses three of them.
+import {writeFileSync} from 'node:fs';
+
 const HOUR = 3600e3;
 const STEP = 600e3;
 const end = Math.floor(Date.now() / STEP) * STEP;
@@ -36,4 +38,6 @@ function look(at) {
 }
 
 const looks = () => Array.from({length: 24 * HOUR / STEP}, (_, i) => look(end - (24 * HOUR - i * STEP)));
-console.log((process.argv[2] === 'sacct' ? sacct() : looks()).join('\n'));
+const [job, samples] = process.argv.slice(2);
+writeFileSync(job, `${sacct().join('\n')}\n`);
+writeFileSync(samples, `${looks().join('\n')}\n`);

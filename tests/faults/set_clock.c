@@ -2,7 +2,8 @@
 
 /*
  * Loaded before a program (LD_PRELOAD): the clock that people set is as many seconds off as the file CLOCK_OFFSET says when it is read, or stands at the
- * second that the file CLOCK_AT says. Clocks that nobody sets stay as they are. Used by tests/sh/test_agent_outages.sh and test_world.sh.
+ * second that the file CLOCK_AT says. Clocks that nobody sets stay as they are. Used by set_clock of
+ * tests/support/sh.sh, test_agent_outages.sh and test_world.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

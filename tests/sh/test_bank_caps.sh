@@ -5,8 +5,9 @@
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/bank.sh"
 
-this_month=$(date +%Y-%m-01)
-last_month=$(date -d "$this_month -1 day" +%Y-%m-01)
+this_month=2026-03-01
+last_month=2026-02-01
+set_clock 2026-03-20T12:00
 left() { stint bank caps "${1:-chem}" --format csv --no-header | cut -d, -f2,3,5-8; }
 
 check stint rate add cpu --cpu 1
@@ -38,7 +39,7 @@ expect_equal '' "$(left bio)"
 
 it 'what running jobs may still cost counts, and is their user'\''s'
 printf '%s\n' 'JobID|User|Account|State|NCPUS|Submit|Start|End|Timelimit' \
-    "9|ann|chem|RUNNING|3|$(date +%F)T00:00:00|$(date +%F)T00:00:00|Unknown|2-00:00:00" >running.txt
+    "9|ann|chem|RUNNING|3|2026-03-20T00:00:00|2026-03-20T00:00:00|Unknown|2-00:00:00" >running.txt
 check stint import slurm --cluster birch running.txt
 expect_equal 'ann,month,12,7,144,-139' "$(left | grep ann,)"
 check stint bank check

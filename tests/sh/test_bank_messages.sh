@@ -37,7 +37,8 @@ conf "$mail" "sendmail = $TMP/bin/sendmail"
 
 # chem: bob used 95 of 100, ann manages it. bio: bob used 65 of 100, and nobody manages it. geo: nobody has an address.
 printf 'job = job\nuser = user\naccount = account\ncpus = cpus\nstart = start\nend = end\nclass := completed\n' >map
-now=$(date +%s)
+set_clock 2026-03-20T12:00
+now=$(date -d 2026-03-20T12:00 +%s)
 printf 'job,user,account,cpus,start,end\n1,bob,chem,95,%d,%d\n2,bob,bio,65,%d,%d\n3,eve,geo,100,%d,%d\n' \
     $((now - 7200)) $((now - 3600)) $((now - 7200)) $((now - 3600)) $((now - 7200)) $((now - 3600)) >runs.csv
 stint import csv --map map --cluster birch runs.csv >/dev/null
@@ -101,7 +102,7 @@ it 'by SMTP, and a refusal is quoted and repeats nothing'
 until_true test -e smtp
 until_true test -e webhook
 stint bank open smtp --from 2025-01-01 --draw account:other >/dev/null 2>&1
-for account in chem bio; do stint bank grant $account 1 --from 2025-01-01 --to "$(date -d '+20 days' +%F)" >/dev/null; done
+for account in chem bio; do stint bank grant $account 1 --from 2025-01-01 --to 2026-04-09 >/dev/null; done
 sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 86400000000'
 conf "$mail" "smtp = $(cat smtp)"
 touch refuse
@@ -118,7 +119,7 @@ expect_equal 1 "$(grep -c '^MAIL FROM:<stint@example.org>' mail-1)"
 it 'a webhook gets JSON, with its token'
 sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 86400000000'
 conf '[webhook]' "address = $(cat webhook)/hook" 'token = secret'
-stint bank grant geo 1 --from 2025-01-01 --to "$(date -d '+20 days' +%F)" >/dev/null
+stint bank grant geo 1 --from 2025-01-01 --to 2026-04-09 >/dev/null
 touch refuse
 expect_exit 1 notices --apply
 expect_err_has 'it answered status 503'
@@ -132,7 +133,7 @@ expect_equal 1 "$(grep -c '^{"to":"","subject":"Service units: .*"text":".*geo: 
 # another: there is something to tell chem's manager again, a day later.
 another() {
     sqlite3 "$STINT_STORE/books.sqlite" "UPDATE bank_message SET \"at\" = \"at\" - 86400000000"
-    stint bank grant chem 1 --from 2025-01-01 --to "$(date -d "+20 days" +%F)" >/dev/null
+    stint bank grant chem 1 --from 2025-01-01 --to 2026-04-09 >/dev/null
 }
 mails() { ls | grep -c "^mail-"; }
 guarded() { # ADDRESS AUTHORITY PASSWORD

@@ -274,7 +274,7 @@ expect_out "set
 set" sh -c '"$STINT" books history --of member --item 4 --format csv --no-header | cut -d, -f4 | tail -n 2'
 expect_equal '' "$(csv books history --who nobody-of-that-name)"
 expect_equal '' "$(csv books history --to 2020)"
-expect_equal 2 "$(csv books history --from today -n 2 | wc -l)"
+expect_equal 2 "$(csv books history --from 1d -n 2 | wc -l)"
 expect_exit 2 stint books history --of moon
 expect_exit 2 stint books history some.json
 expect_err_has 'only restore takes a FILE'

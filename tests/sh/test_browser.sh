@@ -19,8 +19,7 @@ for file in site/*/sacct; do
     check stint import slurm --cluster "$(basename "$(dirname "$file")")" "$file"
 done
 check stint pull
-node "$TESTS/browser/looks.mjs" sacct >job.psv
-node "$TESTS/browser/looks.mjs" >looks.json
+node "$TESTS/browser/looks.mjs" job.psv looks.json
 check stint import slurm --cluster cedar --zone UTC job.psv
 check stint import sonar --cluster cedar looks.json
 check stint rate add cpu --cpu 1 --gpu 20

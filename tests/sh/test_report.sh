@@ -149,9 +149,9 @@ check stint report cpu_hours --every day --from 2024-03-29 --to 2024-03-30 --zon
 expect_equal 0 "$(grep -cF '*' "$OUT")"
 
 it 'a bucket that is not over is marked, one that has not begun is not known'
-now=$(date -u +%s)
-year=$(date -u -d "@$((now - 3600))" +%Y)
-printf 'job,user,submit,start,end,cpus\n1,ann,%d,%d,%d,2\n' $((now - 3602)) $((now - 3601)) $((now - 3600)) >new.csv
+yesterday=$(($(date +%s) / 86400 * 86400 - 86400))
+year=$(date -d "@$yesterday" +%Y)
+printf 'job,user,submit,start,end,cpus\n1,ann,%d,%d,%d,2\n' "$yesterday" $((yesterday + 1)) $((yesterday + 2)) >new.csv
 printf 'job = job\nuser = user\nsubmit = submit\nstart = start\nend = end\ncpus = cpus\n' >new.map
 check stint import csv --store recent --cluster elm --map new.map new.csv
 check stint report jobs --store recent --every year --from $((year - 1)) --to $((year + 2)) --zone UTC --format csv

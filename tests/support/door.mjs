@@ -24,6 +24,15 @@ export function ask(who, path, { form, headers } = {}) {
     });
 }
 
+// The answers to two questions, which are asked again where they differ: a minute, a day or an interval of a scheduler may end between them, but
+// not each time.
+export async function both(first, second) {
+    for (let tries = 1; ; tries++) {
+        const answers = [await first(), await second()];
+        if (answers[0] === answers[1] || tries === 5) return answers;
+    }
+}
+
 // The last line says how much was looked at, so that nothing cannot pass for all.
 export function finish(wrong, looked) {
     wrong.forEach(line => console.log(line.replaceAll(/\s+/g, ' ').slice(0, 300)));

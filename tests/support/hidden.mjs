@@ -2,7 +2,7 @@
 //
 // node hidden.mjs TABLE-OF-PAGES: whoever may see ann's runs only sees nothing that has "quux" in it (tests/support/hostile_site.sh), whatever they
 // ask, in which form, and after whom; and what is another's is as what does not exist.
-import { ask, finish, people } from './door.mjs';
+import { ask, both, finish, people } from './door.mjs';
 import { has, rows } from './matrix_rows.mjs';
 import { addresses, March, pageOf, things, untried } from './pages.mjs';
 
@@ -84,8 +84,7 @@ const whole = reply => plain(`${reply.status} ${heads(reply)} ${reply.text}`);
 const twin = name => name.replace('quux', 'quuy');
 async function isNothing(who, address, theirs, nobodys) {
     const put = name => address.replaceAll('{}', encodeURIComponent(name));
-    const a = whole(await ask(who, put(theirs)));
-    const b = whole(await ask(who, put(nobodys)));
+    const [a, b] = await both(async () => whole(await ask(who, put(theirs))), async () => whole(await ask(who, put(nobodys))));
     const at = [...a].findIndex((c, i) => c !== b[i]);
     looked++;
     if (a !== b) wrong.push(`${put(theirs)} is not as ${put(nobodys)}: ${a.slice(at - 40, at + 80)} | ${b.slice(at - 40, at + 80)}`);

@@ -206,6 +206,15 @@ until_true() {
 # past SECONDS: the clock is beyond that second; for what is told apart by the second.
 past() { [ "$(date +%s)" -gt "$1" ]; }
 
+# set_clock TIME: for what `stint` begins it is TIME now (UTC), and goes on from there: no day ends between two answers, nor a month.
+set_clock() {
+    echo $(($(date -d "$1" +%s) - $(date +%s))) >"$TMP/.clock"
+    stint() {
+        CLOCK_OFFSET=$TMP/.clock LD_PRELOAD=${STINT%/bin/stint}/tests/set-clock.so \
+            ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" "$STINT" "$@"
+    }
+}
+
 # --- a process that has a store -----------------------------------------------------------------------
 
 # hold_store STORE [--silent | --all]: tests/tools/holder.c has the store, until release_store, whose status is its own. What it
