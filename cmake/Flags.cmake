@@ -21,6 +21,11 @@ if(STINT_SANITIZE)
     target_compile_options(project_flags INTERFACE
         -fsanitize=${STINT_SANITIZE} -fno-sanitize-recover=all)
     target_link_options(project_flags INTERFACE -fsanitize=${STINT_SANITIZE})
+    if(STINT_SANITIZE MATCHES "address" AND NOT STINT_FUZZ)
+        # What the sanitizers say of each line are 300,000 pointers in writable data. A program that lies where it was linked for
+        # does not have to mend them each time it starts, which was a quarter of that time.
+        target_link_libraries(project_flags INTERFACE -no-pie)
+    endif()
 elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     # Paths are those of the tree, so that a program is the same wherever it was built.
     target_compile_options(project_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
