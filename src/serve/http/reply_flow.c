@@ -20,14 +20,27 @@ void reply_flow_release(struct reply_flow *flow)
     buf_release(&flow->memory);
 }
 
-bool reply_flow_fits(const struct reply_flow *flow)
+static size_t unread_in_memory(const struct reply_flow *flow)
 {
-    return flow->file_from == flow->file_to &&
-           flow->memory.len - flow->memory_from <= REPLY_FLOW_MEMORY_MAX;
+    return flow->memory.len - flow->memory_from;
 }
 
+bool reply_flow_fits(const struct reply_flow *flow)
+{
+    return flow->file_from == flow->file_to && unread_in_memory(flow) <= REPLY_FLOW_MEMORY_MAX;
+}
+
+/*
+ * What was taken makes room for what comes, so that memory is bounded also where a writer and a
+ * reader are as fast as each other and it is never empty.
+ */
 void reply_flow_keep(struct reply_flow *flow, struct str bytes)
 {
+    if (flow->memory_from > REPLY_FLOW_MEMORY_MAX) {
+        flow->memory.len = unread_in_memory(flow);
+        memmove(flow->memory.ptr, flow->memory.ptr + flow->memory_from, flow->memory.len);
+        flow->memory_from = 0;
+    }
     buf_add(&flow->memory, bytes);
 }
 
@@ -58,12 +71,13 @@ void reply_flow_commit(struct reply_flow *flow, size_t length, bool failed)
 
 static ssize_t take_memory(struct reply_flow *flow, char *to, size_t room)
 {
-    const size_t left = flow->memory.len - flow->memory_from;
+    const size_t left = unread_in_memory(flow);
     const size_t part = left < room ? left : room;
     memcpy(to, flow->memory.ptr + flow->memory_from, part);
     flow->memory_from += part;
-    if (flow->memory_from == flow->memory.len) {
-        buf_clear(&flow->memory);
+    if (flow->memory_from == flow->memory.len) { /* what is in the file may take long to send */
+        buf_release(&flow->memory);
+        buf_init(&flow->memory, LIMIT_OUTPUT);
         flow->memory_from = 0;
     }
     return (ssize_t)part;
@@ -86,5 +100,10 @@ ssize_t reply_flow_take(struct reply_flow *flow, char *to, size_t room)
 
 bool reply_flow_is_empty(const struct reply_flow *flow)
 {
-    return flow->memory.len == flow->memory_from && flow->file_from == flow->file_to;
+    return unread_in_memory(flow) == 0 && flow->file_from == flow->file_to;
+}
+
+size_t reply_flow_memory(const struct reply_flow *flow)
+{
+    return unread_in_memory(flow) > 0 ? flow->memory.room : 0;
 }

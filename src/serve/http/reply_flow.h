@@ -63,3 +63,6 @@ void reply_flow_commit(struct reply_flow *flow, size_t length, bool failed);
 /* Takes up to `room` bytes in their order; 0: none now; below 0: the file cannot be read. */
 ssize_t reply_flow_take(struct reply_flow *flow, char *to, size_t room);
 bool reply_flow_is_empty(const struct reply_flow *flow);
+
+/* Bytes of memory that it takes for what was not read; 0: all of that is in the file. */
+size_t reply_flow_memory(const struct reply_flow *flow);
