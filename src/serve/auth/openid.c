@@ -144,7 +144,7 @@ static int fetch_json(const struct openid *openid, struct str url, struct str bo
     buf_init(&text, ANSWER_MAX);
     /* The provider may be slow: another worker takes the place of this one meanwhile. */
     struct http_serving *serving = server_context_of(exchange)->http;
-    if (!http_step_out(serving)) {
+    if (!http_step_out(serving, exchange)) {
         buf_release(&text);
         return error_set(err, ERROR_CONFLICT,
                          "too many logins wait for the provider; try again in a minute");
@@ -165,7 +165,7 @@ static int fetch_json(const struct openid *openid, struct str url, struct str bo
     }
     spool_close(&answer.body);
     http_close(http);
-    http_step_in(serving);
+    http_step_in(serving, exchange);
     buf_release(&text);
     return failed;
 }

@@ -85,6 +85,7 @@ struct exchange {
     struct str forwarded_host; /* that the client asked a trusted proxy for; or null */
     bool secure;               /* encrypted up to us, or up to a trusted proxy */
     bool urgent;               /* has workers of its own */
+    uint64_t party;            /* whose request it is, for the turns of the workers */
     bool on_socket;            /* through a Unix socket, by this user of the machine: */
     unsigned uid;
 

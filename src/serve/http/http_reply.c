@@ -37,15 +37,14 @@ static bool is_unwanted(const struct http_request *request)
 static bool await_reader(struct http_request *request)
 {
     const int64_t until = stop_clock() + HTTP_READ_US;
-    struct workers *lane =
-        request->exchange.urgent ? request->serving->urgent : request->serving->workers;
-    const bool out = workers_step_out(lane);
+    struct workers *lane = http_lane(request->serving, &request->exchange);
+    const bool out = workers_step_out(lane, request->exchange.party);
     bool late = false;
     while (!reply_flow_fits(&request->flow) && !is_unwanted(request) && !late) {
         late = !timed_wait_until(&request->taken, &request->guard, until);
     }
     if (out) {
-        workers_step_in(lane);
+        workers_step_in(lane, request->exchange.party);
     }
     return !late;
 }

@@ -197,8 +197,9 @@ static bool begin_handling(struct http_request *request, const char *method)
     http_reply_suspend(request);
     request->exchange.urgent =
         serving->urgent && serving->options.is_urgent(&request->exchange);
-    struct workers *lane = request->exchange.urgent ? serving->urgent : serving->workers;
-    if (!workers_submit(lane, client_of(request), run_handler, request)) {
+    request->exchange.party = client_of(request);
+    struct workers *lane = http_lane(serving, &request->exchange);
+    if (!workers_submit(lane, request->exchange.party, run_handler, request)) {
         error_set(&err, ERROR_CONFLICT, "too much is asked at once; try again");
         refuse_request(request, 503, &err);
         http_reply_wake(request);

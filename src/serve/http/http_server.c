@@ -149,14 +149,14 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     return failed;
 }
 
-bool http_step_out(struct http_serving *serving)
+bool http_step_out(struct http_serving *serving, const struct exchange *exchange)
 {
-    return workers_step_out(serving->workers);
+    return workers_step_out(http_lane(serving, exchange), exchange->party);
 }
 
-void http_step_in(struct http_serving *serving)
+void http_step_in(struct http_serving *serving, const struct exchange *exchange)
 {
-    workers_step_in(serving->workers);
+    workers_step_in(http_lane(serving, exchange), exchange->party);
 }
 
 void http_count(struct http_serving *serving, struct http_counts *out)

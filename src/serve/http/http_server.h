@@ -70,8 +70,8 @@ int http_start(const struct http_options *options, struct http_serving **out,
                struct error *err) MUST_CHECK;
 
 /* By a handler that is going to wait for other requests: see workers_step_out. */
-bool http_step_out(struct http_serving *serving) MUST_CHECK;
-void http_step_in(struct http_serving *serving);
+bool http_step_out(struct http_serving *serving, const struct exchange *exchange) MUST_CHECK;
+void http_step_in(struct http_serving *serving, const struct exchange *exchange);
 
 void http_count(struct http_serving *serving, struct http_counts *out);
 

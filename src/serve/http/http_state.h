@@ -100,3 +100,10 @@ struct http_serving {
     size_t under_way; /* requests that workers have, or are to have */
     size_t unsent;    /* requests whose reply has not been sent as a whole */
 };
+
+/* The workers that have this exchange. */
+static inline struct workers *http_lane(const struct http_serving *serving,
+                                        const struct exchange *exchange)
+{
+    return exchange->urgent ? serving->urgent : serving->workers;
+}

@@ -15,6 +15,7 @@ enum {
 struct task {
     void (*work)(void *data);
     void *data;
+    struct turn *turn;
     struct task *next;
 };
 
@@ -22,6 +23,7 @@ struct task {
 struct turn {
     struct task *first, **last;
     size_t count;
+    size_t busy;       /* of its tasks, how many have a worker and have not stepped out */
     struct turn *next; /* of those that wait: a ring */
 };
 
@@ -39,26 +41,43 @@ struct workers {
     size_t thread_count;
 };
 
-/* Under the guard. */
-static bool may_begin(const struct workers *workers)
+/*
+ * Under the guard: in the ring, the one before the party whose turn is next. A party that has
+ * all workers but one already is passed over. NULL: nothing can begin.
+ */
+static struct turn *before_next(const struct workers *workers)
 {
-    return workers->count > 0 && workers->busy - workers->out < workers->usual;
+    const size_t share = workers->usual > 1 ? workers->usual - 1 : 1;
+    struct turn *before = workers->latest;
+    if (!before || workers->busy - workers->out >= workers->usual) {
+        return NULL;
+    }
+    while (before->next->busy >= share) {
+        before = before->next;
+        if (before == workers->latest) {
+            return NULL;
+        }
+    }
+    return before;
 }
 
-/* Under the guard: the first work of the client whose turn is next. */
-static struct task *take_next(struct workers *workers)
+/* Under the guard: the first work of the party behind `before`, for a worker. */
+static struct task *take_next(struct workers *workers, struct turn *before)
 {
-    struct turn *turn = workers->latest->next;
+    struct turn *turn = before->next;
     struct task *task = turn->first;
     turn->first = task->next;
     turn->count--;
+    turn->busy++;
     workers->count--;
+    workers->busy++;
     if (turn->first) {
         workers->latest = turn;
-    } else if (turn == workers->latest) {
+    } else if (turn == before) {
         workers->latest = NULL;
     } else {
-        workers->latest->next = turn->next;
+        before->next = turn->next;
+        workers->latest = before;
     }
     return task;
 }
@@ -83,20 +102,21 @@ static void add_task(struct workers *workers, struct turn *turn, struct task *ta
 static void *worker_main(void *data)
 {
     struct workers *workers = data;
+    struct turn *before;
     pthread_mutex_lock(&workers->guard);
     for (;;) {
-        while (!may_begin(workers) && !(workers->ending && workers->count == 0)) {
+        while (!(before = before_next(workers)) && !(workers->ending && workers->count == 0)) {
             pthread_cond_wait(&workers->changed, &workers->guard);
         }
-        if (workers->count == 0) {
+        if (!before) {
             break;
         }
-        struct task *task = take_next(workers);
-        workers->busy++;
+        struct task *task = take_next(workers, before);
         pthread_mutex_unlock(&workers->guard);
         task->work(task->data);
-        free(task);
         pthread_mutex_lock(&workers->guard);
+        task->turn->busy--;
+        free(task);
         workers->busy--;
         if (workers->thread_count > workers->usual || workers->ending) {
             pthread_cond_broadcast(&workers->changed); /* others may wait for their turn */
@@ -133,7 +153,7 @@ bool workers_submit(struct workers *workers, uint64_t whose, void (*work)(void *
 {
     struct task *task = mem_alloc(1, sizeof(*task));
     struct turn *turn = &workers->turns[whose % TURNS];
-    *task = (struct task){.work = work, .data = data};
+    *task = (struct task){.work = work, .data = data, .turn = turn};
     pthread_mutex_lock(&workers->guard);
     const bool taken = workers->count < workers->room &&
                        turn->count < (workers->room + PART - 1) / PART && !workers->ending;
@@ -148,7 +168,7 @@ bool workers_submit(struct workers *workers, uint64_t whose, void (*work)(void *
     return taken;
 }
 
-bool workers_step_out(struct workers *workers)
+bool workers_step_out(struct workers *workers, uint64_t whose)
 {
     pthread_mutex_lock(&workers->guard);
     const bool spare = workers->thread_count > workers->usual + workers->out;
@@ -158,16 +178,18 @@ bool workers_step_out(struct workers *workers)
     if (may) {
         workers->thread_count += !spare;
         workers->out++;
+        workers->turns[whose % TURNS].busy--;
         pthread_cond_broadcast(&workers->changed);
     }
     pthread_mutex_unlock(&workers->guard);
     return may;
 }
 
-void workers_step_in(struct workers *workers)
+void workers_step_in(struct workers *workers, uint64_t whose)
 {
     pthread_mutex_lock(&workers->guard);
     workers->out--;
+    workers->turns[whose % TURNS].busy++;
     pthread_mutex_unlock(&workers->guard);
 }
 

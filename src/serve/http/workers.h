@@ -4,7 +4,8 @@
 /*
  * Threads that do one thing after the other, from a queue of limited length. Clients take
  * turns: one that submits a great deal waits behind its own work, and others do not wait behind
- * it.
+ * it. Where there are several threads, one client has all but one of them at most, so that
+ * others do not have to wait for the end of long work either.
  */
 
 #include <stdbool.h>
@@ -29,11 +30,11 @@ bool workers_submit(struct workers *workers, uint64_t whose, void (*work)(void *
 
 /*
  * Called by work that is going to wait for others: another thread takes its place until it
- * steps in again. False: too many have stepped out; the work must continue in its place, or
- * end.
+ * steps in again. `whose` is as it was submitted. False: too many have stepped out; the work
+ * must continue in its place, or end.
  */
-bool workers_step_out(struct workers *workers) MUST_CHECK;
-void workers_step_in(struct workers *workers);
+bool workers_step_out(struct workers *workers, uint64_t whose) MUST_CHECK;
+void workers_step_in(struct workers *workers, uint64_t whose);
 
 /* Does all that is queued, then ends the threads. Accepts NULL. */
 void workers_stop(struct workers *workers);

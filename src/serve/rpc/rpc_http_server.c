@@ -173,8 +173,8 @@ static int step_out(const struct replying *replying, const struct request *reque
 {
     struct exchange *exchange = replying->exchange;
     const bool reads = has_inputs(request);
-    *out =
-        (reads || request_changes(request)) && http_step_out(server_context_of(exchange)->http);
+    *out = (reads || request_changes(request)) &&
+           http_step_out(server_context_of(exchange)->http, exchange);
     if (*out) {
         exchange->stop.deadline_us = 0;
     }
@@ -207,7 +207,7 @@ static int perform(struct replying *replying, struct wire_request *asked, struct
     }
     close_inlet(replying);
     if (out) {
-        http_step_in(server_context_of(exchange)->http);
+        http_step_in(server_context_of(exchange)->http, exchange);
     }
     if (replying->rows.column_count > 0) {
         /* what else is in the answer may lie in its table: that is released later */
