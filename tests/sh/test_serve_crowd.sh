@@ -117,6 +117,42 @@ expect_out 200 with_files node drip.mjs "${at##*:}" 600
 expect_equal "$known" "$(jobs_known)"
 stop_server
 
+# One token asks so much that its part of the queue is full, over connections of the same address as another's, until the other is answered.
+cat >flood.mjs <<'JS'
+import http from 'node:http';
+const [port, count, flooding, quiet] = process.argv.slice(2);
+const agent = new http.Agent({ maxSockets: Infinity });
+let asked = 0, refused = 0, ending = false;
+const ask = (token, path) => new Promise(done => {
+    http.get({ port, host: '127.0.0.1', agent, path, headers: { authorization: `Bearer ${token}` } }, reply => {
+        reply.resume().on('end', () => done(reply.statusCode)).on('error', () => done(0));
+    }).on('error', () => done(0));
+});
+// From another day each, so that none is in the cache.
+const day = () => new Date(Date.UTC(1970, 0, ++asked)).toISOString().slice(0, 10);
+const question = () => `/api/v1/report?measure=jobs&by=user&from=${day()}&to=2099-12-31`;
+await ask(flooding, question());
+const crowd = Array.from({ length: Number(count) }, async () => {
+    while (!ending)
+        refused += await ask(flooding, question()) === 503;
+});
+while (refused === 0)
+    await new Promise(done => setTimeout(done, 10));
+const seen = [];
+for (let i = 0; i < 3; i++)
+    seen.push(await ask(quiet, question()));
+console.log(seen.join(' '));
+ending = true;
+process.exit(0);
+JS
+it 'a token that floods keeps no other out, of the same address either'
+server_files=$most
+start_server --workers 2
+flooding=$(stint token add flooding --role staff --format csv --no-header | cut -d, -f 2)
+quiet=$(stint token add quiet --role staff --format csv --no-header | cut -d, -f 2)
+expect_out '200 200 200' with_files node flood.mjs "${at##*:}" 2400 "$flooding" "$quiet"
+stop_server
+
 # --- killed -------------------------------------------------------------------------------------------
 
 server_files=$most

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
+#include "serve/auth/known_callers.h"
 #include "serve/auth/login.h"
 #include "serve/daemon/server_context.h"
 #include "service/access/access.h"
@@ -75,6 +76,29 @@ static struct str bearer_of(const struct exchange *exchange)
     return str_eq_nocase(scheme, STR("Bearer")) ? str_trim(rest) : (struct str){0};
 }
 
+struct str identify_secret(const struct exchange *exchange)
+{
+    const struct str bearer = bearer_of(exchange);
+    return bearer.ptr ? bearer : exchange_cookie(exchange, LOGIN_COOKIE);
+}
+
+/* Its later requests are its caller's, before they are looked at. */
+static void remember(const struct exchange *exchange, struct str secret)
+{
+    known_callers_put(server_context_of(exchange)->known, secret,
+                      str_of(exchange->caller.name));
+}
+
+static int by_token(struct exchange *exchange, struct str token, struct error *err)
+{
+    const struct service *service = server_context_of(exchange)->service;
+    int failed = access_by_token(service, token, &exchange->arena, &exchange->caller, err);
+    if (!failed) {
+        remember(exchange, token);
+    }
+    return failed;
+}
+
 static int by_cookie(struct exchange *exchange, struct str session, struct error *err)
 {
     const struct service *service = server_context_of(exchange)->service;
@@ -83,9 +107,12 @@ static int by_cookie(struct exchange *exchange, struct str session, struct error
         exchange->caller = (struct caller){.name = "anyone", CALLER_AS(ANYONE)};
         return 0;
     }
+    if (failed) {
+        return failed;
+    }
+    remember(exchange, session);
     exchange->by_browser = true;
-    return failed ? failed
-                  : access_form_token(session, &exchange->arena, &exchange->session, err);
+    return access_form_token(session, &exchange->arena, &exchange->session, err);
 }
 
 /*
@@ -146,8 +173,7 @@ int identify_caller(struct exchange *exchange, struct error *err)
     exchange->secure = exchange->secure || str_starts(world->settings.address, STR("https://"));
     exchange->caller = (struct caller){.name = "anyone", CALLER_AS(ANYONE)};
     if (bearer.ptr) {
-        failed =
-            access_by_token(world->service, bearer, &exchange->arena, &exchange->caller, err);
+        failed = by_token(exchange, bearer, err);
     } else if (exchange->listener == LISTENER_LOCAL && exchange->on_socket) {
         failed = by_uid(exchange, err);
     } else if (named.len > 0) {

@@ -23,6 +23,9 @@
 #include "serve/http/exchange.h"
 #include "service/core/service.h"
 
+/* The token or session that the request brings; the null string if it brings neither. */
+struct str identify_secret(const struct exchange *exchange);
+
 /* Fills exchange->caller. ERROR_DENIED: it says who it is, and is not believed. */
 int identify_caller(struct exchange *exchange, struct error *err) MUST_CHECK;
 

@@ -19,6 +19,7 @@
 #include "facts/facts.h"
 #include "serve/api/health.h"
 #include "serve/auth/identify.h"
+#include "serve/auth/known_callers.h"
 #include "serve/auth/login_attempts.h"
 #include "serve/auth/openid.h"
 #include "serve/auth/refusals.h"
@@ -281,6 +282,12 @@ static int answer_exchange(void *owner, struct exchange *exchange, struct error 
 }
 
 static size_t worker_count(int64_t wanted)
+static uint64_t party_of(const void *owner, const struct exchange *exchange)
+{
+    const struct setup *setup = owner;
+    return known_callers_find(setup->world.known, identify_secret(exchange));
+}
+
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int64_t usual = cores > 0 ? cores * 2 : WORKERS_LEAST;
@@ -314,6 +321,7 @@ static int start_http(struct setup *setup, struct error *err)
         .urgent_workers = URGENT_WORKERS,
         .is_urgent = routes_are_urgent,
         .connections_max = raise_descriptors(server),
+        .party = party_of,
         .bodies_max = BODIES_MAX,
         .request_us = (seconds > 0 ? seconds : 1) * SECOND_US,
         .idle_us = IDLE_US,
@@ -617,6 +625,7 @@ static int begin_server(struct server *server, struct error *err)
     world->attempts = login_attempts_new();
     world->refusals = refusals_new();
     world->health = health_new();
+    world->known = known_callers_new(str_hash(str_of(world->form_key), 0));
     world->watch = request_log_new();
     world->inlets = upload_channels_new();
     server->answering = rpc_server_start(world->store, &setup->service, RPC_SERVER_ALL);
@@ -658,6 +667,7 @@ static void end(struct server *server)
     login_attempts_free(world.attempts);
     refusals_free(world.refusals);
     health_free(world.health);
+    known_callers_free(world.known);
     request_log_free(world.watch);
     upload_channels_free(world.inlets);
     store_close(world.store);

@@ -18,6 +18,7 @@
 
 struct http_serving;
 
+struct known_callers;
 struct login_attempts;
 struct health;
 struct sample_inbox;
@@ -47,6 +48,7 @@ struct server_context {
     struct http_serving *http;
     struct reply_cache *cache;
     struct login_attempts *attempts; /* to log in */
+    struct known_callers *known;     /* whose tokens and sessions were seen lately */
     struct health *health;           /* whether the store can be used */
     struct refusals *refusals;       /* of those who are not let in */
     struct sample_inbox *inbox;      /* what agents sent */

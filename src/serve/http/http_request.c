@@ -158,13 +158,19 @@ static int read_request(struct http_request *request, const char *method, struct
 }
 
 /*
- * Whose request it is, for the order in which workers take them: that of the client, and behind
- * a proxy of the one that it names. What a client claims here changes its place in the queue
- * only.
+ * Whose request it is, for the order in which workers take them: that of a caller who is known,
+ * else of the client, and behind a proxy of the one that it names. What a client claims here
+ * changes its place in the queue only.
  */
-static uint64_t client_of(const struct http_request *request)
+static uint64_t party_of(const struct http_request *request)
 {
     const struct exchange *exchange = &request->exchange;
+    const struct http_options *options = &request->serving->options;
+    const uint64_t known =
+        options->party && !exchange->urgent ? options->party(options->owner, exchange) : 0;
+    if (known) {
+        return known;
+    }
     const struct str forwarded = exchange->listener == LISTENER_PROXY
                                      ? exchange_last_header(exchange, "X-Forwarded-For")
                                      : (struct str){0};
@@ -197,7 +203,7 @@ static bool begin_handling(struct http_request *request, const char *method)
     http_reply_suspend(request);
     request->exchange.urgent =
         serving->urgent && serving->options.is_urgent(&request->exchange);
-    request->exchange.party = client_of(request);
+    request->exchange.party = party_of(request);
     struct workers *lane = http_lane(serving, &request->exchange);
     if (!workers_submit(lane, request->exchange.party, run_handler, request)) {
         error_set(&err, ERROR_CONFLICT, "too much is asked at once; try again");

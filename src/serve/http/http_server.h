@@ -44,6 +44,11 @@ struct http_options {
      */
     size_t urgent_workers;
     bool (*is_urgent)(const struct exchange *exchange);
+    /*
+     * whose a request is that is not urgent, if that is known without asking the store; 0: the
+     * client counts. NULL: always 0
+     */
+    uint64_t (*party)(const void *owner, const struct exchange *exchange);
     size_t connections_max; /* of each listener */
     size_t bodies_max; /* bytes that all requests together may bring at a time; beyond it 503 */
     int64_t request_us; /* how long a request may take to be answered */
