@@ -92,7 +92,11 @@ static bool decode(struct arena *arena, struct str from, bool query, struct str 
 static int read_pairs(struct exchange *exchange, struct str text, struct exchange_pairs *out,
                       struct error *err)
 {
-    out->rows = arena_alloc(&exchange->arena, EXCHANGE_PAIRS_MAX * sizeof(*out->rows));
+    size_t room = 1;
+    for (size_t i = 0; i < text.len && room < EXCHANGE_PAIRS_MAX; i++) {
+        room += text.ptr[i] == '&';
+    }
+    out->rows = arena_alloc(&exchange->arena, room * sizeof(*out->rows));
     for (struct str rest = text; rest.ptr && rest.len > 0;) {
         struct str value = str_cut(&rest, '&');
         if (value.len == 0) {
