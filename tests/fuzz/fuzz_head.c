@@ -190,6 +190,7 @@ static void start(void)
         .queue_max = 64,
         .connections_max = 64,
         .bodies_max = 1 << 20,
+        .unread_max = 1 << 20,
         .request_us = INT64_C(60000000),
         .idle_us = INT64_C(50000), /* what is left of a half request holds nobody up */
         .handle = handle,

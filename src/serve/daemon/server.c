@@ -49,6 +49,7 @@ enum {
     QUEUE_MAX =
         4096, /* requests that wait for a worker; each has its time, after which it is refused */
     BODIES_MAX = 256 << 20, /* bytes that requests bring at a time */
+    UNREAD_MAX = 128 << 20, /* bytes of replies in memory that nobody has read yet */
     PEM_MAX = 1 << 20,
     HEAPS = 2,
     BLOCK_BYTES = 256 << 10, /* from here on, memory is a mapping of its own */
@@ -281,13 +282,13 @@ static int answer_exchange(void *owner, struct exchange *exchange, struct error 
     return failed;
 }
 
-static size_t worker_count(int64_t wanted)
 static uint64_t party_of(const void *owner, const struct exchange *exchange)
 {
     const struct setup *setup = owner;
     return known_callers_find(setup->world.known, identify_secret(exchange));
 }
 
+static size_t worker_count(int64_t wanted)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int64_t usual = cores > 0 ? cores * 2 : WORKERS_LEAST;
@@ -320,9 +321,10 @@ static int start_http(struct setup *setup, struct error *err)
         .queue_max = QUEUE_MAX,
         .urgent_workers = URGENT_WORKERS,
         .is_urgent = routes_are_urgent,
-        .connections_max = raise_descriptors(server),
         .party = party_of,
+        .connections_max = raise_descriptors(server),
         .bodies_max = BODIES_MAX,
+        .unread_max = UNREAD_MAX,
         .request_us = (seconds > 0 ? seconds : 1) * SECOND_US,
         .idle_us = IDLE_US,
         .handle = answer_exchange,
@@ -623,9 +625,9 @@ static int begin_server(struct server *server, struct error *err)
     }
     store_keep_queries(world->store);
     world->attempts = login_attempts_new();
+    world->known = known_callers_new(str_hash(str_of(world->form_key), 0));
     world->refusals = refusals_new();
     world->health = health_new();
-    world->known = known_callers_new(str_hash(str_of(world->form_key), 0));
     world->watch = request_log_new();
     world->inlets = upload_channels_new();
     server->answering = rpc_server_start(world->store, &setup->service, RPC_SERVER_ALL);
@@ -665,9 +667,9 @@ static void end(struct server *server)
         setup_free(setup);
     }
     login_attempts_free(world.attempts);
+    known_callers_free(world.known);
     refusals_free(world.refusals);
     health_free(world.health);
-    known_callers_free(world.known);
     request_log_free(world.watch);
     upload_channels_free(world.inlets);
     store_close(world.store);

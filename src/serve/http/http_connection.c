@@ -9,10 +9,11 @@
 #include "base/timed_wait.h"
 
 enum {
-    REAP_US = 100000,  /* poll interval for clients that have disconnected */
-    FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
-    ROOM_PERCENT = 50, /* until no more than so many are left */
-    NEW_US = 1000000,  /* but not those that came just now: what they ask may be on its way */
+    REAP_US = 100000,   /* poll interval for clients that have disconnected */
+    FULL_PERCENT = 75,  /* of the connections: beyond it those that ask nothing make room */
+    ROOM_PERCENT = 50,  /* until no more than so many are left */
+    NEW_US = 1000000,   /* but not those that came just now: what they ask may be on its way */
+    UNREAD_US = 200000, /* a reply that was not read for so long may make room for others */
 };
 
 struct http_connection *http_connection_of(struct MHD_Connection *handle)
@@ -96,6 +97,33 @@ static void close_idle_connections(struct http_serving *serving)
     }
 }
 
+/*
+ * Where replies that nobody reads take up the memory for them, those are closed that were not
+ * read for longest. Under the guard.
+ */
+static void close_unread_connections(struct http_serving *serving)
+{
+    const size_t most = serving->options.unread_max;
+    const int64_t now = stop_clock();
+    int64_t upto = INT64_MAX;
+    size_t left = atomic_load(&serving->unread);
+    if (left / FULL_PERCENT < most / 100) {
+        return;
+    }
+    for (int64_t age = HTTP_READ_US; age >= UNREAD_US; upto = age, age /= 2) {
+        for (struct http_connection *connection = serving->connections;
+             connection && left / ROOM_PERCENT >= most / 100; connection = connection->next) {
+            struct http_request *request = connection->request;
+            const int64_t read_us = request ? atomic_load(&request->read_us) : 0;
+            const size_t unread = request ? atomic_load(&request->unread) : 0;
+            if (unread > 0 && read_us > 0 && now - read_us > age && now - read_us <= upto) {
+                shutdown(connection->fd, SHUT_RDWR);
+                left -= unread < left ? unread : left;
+            }
+        }
+    }
+}
+
 /* Whether there is a reply, and its client does not read it. */
 static bool is_unread(const struct http_request *request, int64_t now)
 {
@@ -126,6 +154,7 @@ static void reap(struct http_serving *serving)
         }
     }
     close_idle_connections(serving);
+    close_unread_connections(serving);
 }
 
 /* Under the guard: sleeps while nobody is connected. */

@@ -10,6 +10,12 @@ enum {
         4096, /* bytes a second that a client reads at least of a reply that is sent as a whole */
 };
 
+void http_reply_count(struct http_request *request, size_t unread)
+{
+    const size_t before = atomic_exchange(&request->unread, unread);
+    atomic_fetch_add(&request->serving->unread, unread - before);
+}
+
 /* Under its guard. */
 void http_reply_suspend(struct http_request *request)
 {
@@ -69,6 +75,7 @@ static bool keep_bytes(struct http_request *request, struct str bytes)
         return false;
     }
     reply_flow_keep(&request->flow, bytes);
+    http_reply_count(request, reply_flow_memory(&request->flow));
     return true;
 }
 
@@ -97,6 +104,7 @@ static ssize_t give_bytes(void *data, uint64_t at, char *to, size_t room)
     (void)at;
     pthread_mutex_lock(&request->guard);
     ssize_t given = reply_flow_take(&request->flow, to, room);
+    http_reply_count(request, reply_flow_memory(&request->flow));
     if (given > 0) {
         atomic_store(&request->read_us, stop_clock());
         pthread_cond_signal(&request->taken);
@@ -125,6 +133,7 @@ static struct MHD_Response *response_of(struct http_request *request)
     struct MHD_Response *response;
     if (!exchange->streaming) {
         const size_t length = exchange->reply.len;
+        http_reply_count(request, exchange->reply.room);
         return mhd.create_response_from_buffer(length, buf_take(&exchange->reply),
                                                MHD_RESPMEM_MUST_FREE);
     }

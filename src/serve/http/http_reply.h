@@ -16,6 +16,9 @@
 /* By the library's thread, under the guard of the request. */
 void http_reply_suspend(struct http_request *request);
 
+/* How much memory what is unread of the reply takes now. */
+void http_reply_count(struct http_request *request, size_t unread);
+
 /* By any thread, under the guard of the request. */
 void http_reply_wake(struct http_request *request);
 

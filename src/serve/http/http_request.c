@@ -46,6 +46,7 @@ void http_request_drop(struct http_request *request)
 {
     if (atomic_fetch_sub(&request->holders, 1) == 1) {
         drop_body(request);
+        http_reply_count(request, 0);
         buf_release(&request->body);
         reply_flow_release(&request->flow);
         exchange_release(&request->exchange);
@@ -205,7 +206,9 @@ static bool begin_handling(struct http_request *request, const char *method)
         serving->urgent && serving->options.is_urgent(&request->exchange);
     request->exchange.party = party_of(request);
     struct workers *lane = http_lane(serving, &request->exchange);
-    if (!workers_submit(lane, request->exchange.party, run_handler, request)) {
+    const bool full = !request->exchange.urgent &&
+                      atomic_load(&serving->unread) > serving->options.unread_max;
+    if (full || !workers_submit(lane, request->exchange.party, run_handler, request)) {
         error_set(&err, ERROR_CONFLICT, "too much is asked at once; try again");
         refuse_request(request, 503, &err);
         http_reply_wake(request);

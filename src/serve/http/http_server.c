@@ -169,6 +169,7 @@ void http_count(struct http_serving *serving, struct http_counts *out)
         .connections = serving->connection_count,
         .under_way = serving->under_way,
         .body_bytes = atomic_load(&serving->body_bytes),
+        .unread = atomic_load(&serving->unread),
     };
     pthread_mutex_unlock(&serving->guard);
 }

@@ -51,6 +51,12 @@ struct http_options {
     uint64_t (*party)(const void *owner, const struct exchange *exchange);
     size_t connections_max; /* of each listener */
     size_t bodies_max; /* bytes that all requests together may bring at a time; beyond it 503 */
+    /*
+     * bytes of replies in memory that their clients have not read; from three quarters of it on
+     * those are closed that have not read for longest, and beyond it what is not urgent gets
+     * 503
+     */
+    size_t unread_max;
     int64_t request_us; /* how long a request may take to be answered */
     int64_t idle_us;    /* how long a connection may be open without a whole request */
 
@@ -67,6 +73,7 @@ struct http_counts {
     uint64_t requests, refused, failed;
     size_t connections, under_way;
     size_t body_bytes; /* that requests have brought which are not answered yet */
+    size_t unread;     /* bytes of replies in memory that were not read yet */
 };
 
 struct http_serving;

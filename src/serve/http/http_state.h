@@ -68,6 +68,7 @@ struct http_request {
     bool gone;                /* the library has ended it: nobody reads */
     struct reply_flow flow;   /* bytes of a stream */
     _Atomic(int64_t) read_us; /* when the client last read; 0: there is nothing to read yet */
+    atomic_size_t unread;     /* memory for what was not read of the reply */
     int64_t patience_us;      /* how long it may read nothing */
     bool ended, cut;          /* no more bytes come; and what came is not all */
 };
@@ -91,6 +92,7 @@ struct http_serving {
     atomic_uint_fast64_t requests, refused, failed;
     atomic_size_t body_bytes;  /* of all requests */
     _Atomic(uint64_t) spilled; /* bytes of replies in files */
+    atomic_size_t unread;      /* and in memory */
     pthread_mutex_t guard;     /* of all below */
     pthread_cond_t changed;
     pthread_cond_t came; /* a connection, for the reaper; or it is to end */

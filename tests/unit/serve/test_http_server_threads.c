@@ -23,24 +23,29 @@ enum {
     CLIENTS = 12,
     ROUNDS = 40,
     STREAM_BLOCKS = 40,
+    HUGE_BLOCKS = 320, /* more than the system takes for a client that does not read */
     BLOCK = 16 << 10,
     SHORT_MAX = 4096,
-    BODIES_MAX = 100000
+    BODIES_MAX = 100000,
+    UNREAD_MAX = 12 << 20,
+    UNREAD_CLIENTS = 24
 };
 
 static struct listener listener;
 static struct http_serving *serving;
 static atomic_int handled, answered, streamed, wrong;
 
-/* /long streams, /slow waits until whoever asked has left or a moment is over, the others say their path. */
+/* /long streams, /huge is whole, /slow waits until whoever asked has left or a moment is over, the others say their path. */
 static int handle(void *owner, struct exchange *exchange, struct error *err)
 {
     static const char block[BLOCK] = {0};
     int failed = 0;
     (void)owner;
     atomic_fetch_add(&handled, 1);
-    if (str_eq(exchange->path, STR("/long"))) {
-        for (int i = 0; !failed && i < STREAM_BLOCKS; i++) {
+    const bool is_huge = str_eq(exchange->path, STR("/huge"));
+    exchange->whole_max = is_huge ? SIZE_MAX : exchange->whole_max;
+    if (is_huge || str_eq(exchange->path, STR("/long"))) {
+        for (int i = 0; !failed && i < (is_huge ? HUGE_BLOCKS : STREAM_BLOCKS); i++) {
             failed = exchange_write(exchange, (struct str){block, sizeof(block)}, err);
         }
         return failed;
@@ -138,7 +143,7 @@ static void *client(void *data)
     return NULL;
 }
 
-static void start(void)
+static void start(size_t unread_max)
 {
     struct http_listener own = {0};
     struct error err = {0};
@@ -152,6 +157,7 @@ static void start(void)
         .queue_max = 512,
         .connections_max = 512,
         .bodies_max = BODIES_MAX,
+        .unread_max = unread_max,
         .request_us = 30000000,
         .idle_us = 30000000,
         .handle = handle,
@@ -170,7 +176,7 @@ static void a_crowd_is_answered_and_nobody_waits_for_those_who_leave(void **stat
     (void)state;
     pthread_t threads[CLIENTS];
     int numbers[CLIENTS];
-    start();
+    start(SIZE_MAX);
     for (int i = 0; i < CLIENTS; i++) {
         numbers[i] = i;
         expect_int(pthread_create(&threads[i], NULL, client, &numbers[i]), 0);
@@ -223,7 +229,7 @@ static void await_bodies(size_t least, size_t most)
 static void what_all_bring_together_has_a_limit(void **state)
 {
     (void)state;
-    start();
+    start(SIZE_MAX);
     const int held = post(BODIES_MAX, BODIES_MAX - 1000);
     await_bodies(BODIES_MAX - 1000, BODIES_MAX);
     expect_status(post(2000, 2000), " 503 ");
@@ -235,10 +241,53 @@ static void what_all_bring_together_has_a_limit(void **state)
     end();
 }
 
+/* Asks for a long reply and has little room to receive it. */
+static int ask_and_not_read(void)
+{
+    const int little = 4096;
+    const int fd = come();
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little));
+    say(fd, "GET /huge HTTP/1.1\r\nHost: x\r\n\r\n");
+    return fd;
+}
+
+/*
+ * Replies that nobody reads have a limit together: those that were not read for longest are
+ * closed, and others are answered.
+ */
+static void what_nobody_reads_has_a_limit(void **state)
+{
+    (void)state;
+    int unread[UNREAD_CLIENTS];
+    struct http_counts counts = {0};
+    start(UNREAD_MAX);
+    for (int i = 0; i < UNREAD_CLIENTS; i++) {
+        unread[i] = ask_and_not_read();
+        expect_true(unread[i] >= 0);
+    }
+    while (counts.requests < UNREAD_CLIENTS || counts.under_way > 0 ||
+           counts.unread > UNREAD_MAX / 4 * 3 || counts.connections == UNREAD_CLIENTS) {
+        http_count(serving, &counts);
+        (void)usleep(1000);
+    }
+    const int fd = come();
+    say(fd, "GET /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect_status(fd, " 200 ");
+    for (int i = 0; i < UNREAD_CLIENTS; i++) {
+        close(unread[i]);
+    }
+    while (counts.unread > 0) {
+        http_count(serving, &counts);
+        (void)usleep(1000);
+    }
+    end();
+}
+
 int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, a_crowd_is_answered_and_nobody_waits_for_those_who_leave);
     SUITE_TEST(&suite, what_all_bring_together_has_a_limit);
+    SUITE_TEST(&suite, what_nobody_reads_has_a_limit);
     return suite_run(&suite, "http_threads");
 }
