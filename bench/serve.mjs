@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // serve.mjs ADDRESS CLIENTS SECONDS PATH...: that many clients ask the paths in turn, each over a connection of its own, for that long.
-// {n} in a path is a number that is another each time. $TOKEN is sent along. Prints: requests failed per_second p50_ms p99_ms bytes.
+// {n} in a path is a number that is another each time. $TOKEN is sent along. $EVERY: seconds from one request of a client to its next (0). Prints: requests failed per_second p50_ms p99_ms bytes.
 import {Agent, get} from 'node:http';
 
 // CLIENTS 1 and SECONDS 0 is one request.
 const [address, clients, seconds, ...paths] = process.argv.slice(2);
+const every = Number(process.env.EVERY || 0) * 1000;
+const pause = ms => new Promise(done => { setTimeout(done, ms); });
 const headers = {Authorization: `Bearer ${process.env.TOKEN}`};
 const times = [];
 let count = 0;
@@ -25,11 +27,16 @@ const ask = (agent, path) => new Promise(done => {
     request.on('error', () => { failed++; done(); });
 });
 
-async function client() {
+async function client(_, i) {
     const agent = new Agent({keepAlive: true, maxSockets: 1});
+    if (every > 0)
+        await pause(every * i / clients);
     do {
+        const asked = performance.now();
         const number = count++;
         await ask(agent, paths[number % paths.length].replace('{n}', String(number)));
+        if (every > 0)
+            await pause(Math.max(0, asked + every - performance.now()));
     } while (performance.now() < until);
     agent.destroy();
 }
