@@ -243,7 +243,8 @@ int pass_prepare(struct pass *pass, const struct zone *site, struct error *err)
            (failed = charging_get_number(pass->books, "round", &pass->round, err)));
     if (!failed) {
         index_accounts(pass);
-        pass->keeps_pins = pass->pins.changed && pass->wish->which != CHARGING_ALL;
+        pass->keeps_pins = (pass->pins.changed || pass->rates.by_metagroup) &&
+                           pass->wish->which != CHARGING_ALL;
         choose_columns(pass);
         pass->round++;
         pass->first = !reads_on;

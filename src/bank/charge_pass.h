@@ -35,8 +35,9 @@ struct pass {
     struct charging_result *result;
     struct rate_list rates;
     struct pins pins;
-    bool keeps_pins; /* some charges were made by earlier rates, and stay with them */
-    int64_t pinned;  /* runs that are priced by earlier rates, and not by the present ones */
+    /* some charges stay with earlier rates, or with the metagroup that they were made for */
+    bool keeps_pins;
+    int64_t pinned; /* runs that are priced by earlier rates, and not by the present ones */
     struct name_ids texts; /* of runs that may have to be priced by earlier rates */
     struct ledger_draws draws;
     struct ledger_accounts accounts;

@@ -193,7 +193,7 @@ static struct run run_of(const struct charge_lines_price *price, const struct pa
  * Prices a run by the rates of an earlier epoch; where they do not have a price for it now, its
  * charge stays as it is.
  */
-static int price_as_then(struct pass *pass, int64_t epoch,
+static int price_as_then(struct pass *pass, int64_t epoch, int64_t rate,
                          const struct charge_lines_price *input, const struct packed_line *last,
                          struct packed_line *wanted, struct error *err)
 {
@@ -206,7 +206,8 @@ static int price_as_then(struct pass *pass, int64_t epoch,
         return failed;
     }
     pass->pinned += input->is_unpriced;
-    if (price_of(rates, &run, run.end, pass->zone, STR("SU"), &price, &ignored) != 0 ||
+    if (price_of_kept(rates, rate_list_find(rates, rate), &run, run.end, pass->zone, STR("SU"),
+                      &price, &ignored) != 0 ||
         price.outcome == PRICE_UNKNOWN) {
         const struct str name = wanted->run;
         *wanted = *last;
@@ -232,8 +233,9 @@ int pass_reprice(void *context, const struct charge_lines_price *input,
     if (failed) {
         return failed;
     }
-    if (epoch != pass->pins.epoch && wanted->account > 0 && wanted->end > 0) {
-        return price_as_then(pass, epoch, input, last, wanted, err);
+    const bool stays = epoch != pass->pins.epoch || (input && rate && pass->rates.by_metagroup);
+    if (stays && wanted->account > 0 && wanted->end > 0) {
+        return price_as_then(pass, epoch, rate, input, last, wanted, err);
     }
     wanted->rate = wanted->rate > 0 ? pins_id(&pass->pins, pass->pins.epoch, wanted->rate) : 0;
     return 0;

@@ -133,6 +133,7 @@ static int take_charge_line(void *context, const struct packed_line *line, struc
         return failed;
     }
     failed = pins_of(&listing->pins, line, &rate, &item.epoch, err);
+    item.rate_id = rate;
     failed = failed ? failed
                     : pins_version(&listing->pins, item.epoch, rate, &out->arena, &item.rate,
                                    &item.version, err);

@@ -24,6 +24,7 @@ struct charges_item {
     int64_t account;
     struct str cluster, user;
     struct str rate; /* its name; the null string: not recorded */
+    int64_t rate_id; /* 0: not recorded */
     int64_t version; /* of the rate, from 1 */
     int64_t epoch;   /* of the rates: pins.h */
     int64_t start, end;

@@ -24,6 +24,40 @@ static bool fits_clock(const struct rate *rate, int64_t start, const struct zone
     return in_hours && (!rate->days || rate->days >> civil_weekday(civil) & 1U);
 }
 
+/* What metagroup a run counts to at its start, as reports have it; NULL: none. */
+static const struct membership *membership_of(const struct rate_list *rates,
+                                              const struct run *run)
+{
+    const struct {
+        enum membership_rank rank;
+        bool has;
+        struct str name;
+    } names[] = {{MEMBERSHIP_USER, RUN_HAS(run, user), run->user},
+                 {MEMBERSHIP_ACCOUNT, RUN_HAS(run, account), run->account},
+                 {MEMBERSHIP_GROUP, RUN_HAS(run, group), run->group}};
+
+    const struct membership *found = NULL;
+    for (size_t i = 0; rates->by_metagroup && !found && i < COUNT_OF(names); i++) {
+        found = names[i].has
+                    ? membership_find(&rates->members, names[i].rank, names[i].name, run->start)
+                    : NULL;
+    }
+    return found;
+}
+
+/* By what rates for metagroups are chosen. */
+struct chooser {
+    const struct rate *kept;
+    const struct membership *member; /* where that is NULL */
+};
+
+static bool fits_metagroup(const struct rate *rate, const struct chooser *by)
+{
+    const struct str pattern = rate->patterns[RATE_METAGROUP];
+    return !pattern.ptr || (by->kept ? str_eq(pattern, by->kept->patterns[RATE_METAGROUP])
+                                     : rate_is_for(rate, by->member));
+}
+
 static bool fits(const struct rate *rate, const struct run *run, const struct zone *zone,
                  struct str unit)
 {
@@ -39,11 +73,13 @@ static bool fits(const struct rate *rate, const struct run *run, const struct zo
            fits_clock(rate, run->start, zone);
 }
 
-static const struct rate *find_rate(const struct rate_list *rates, const struct run *run,
-                                    const struct zone *zone, struct str unit)
+static const struct rate *find_rate(const struct rate_list *rates, const struct rate *kept,
+                                    const struct run *run, const struct zone *zone,
+                                    struct str unit)
 {
+    const struct chooser by = {kept, kept ? NULL : membership_of(rates, run)};
     for (size_t i = 0; i < rates->count; i++) {
-        if (fits(&rates->rows[i], run, zone, unit)) {
+        if (fits(&rates->rows[i], run, zone, unit) && fits_metagroup(&rates->rows[i], &by)) {
             return &rates->rows[i];
         }
     }
@@ -58,7 +94,8 @@ bool price_goes_by(const struct rate_list *rates, enum run_field field)
         any = (field == RUN_partition && rate->patterns[RATE_PARTITION].ptr) ||
               (field == RUN_qos && rate->patterns[RATE_QOS].ptr) ||
               (field == RUN_gpu_type && rate->patterns[RATE_GPU_TYPE].ptr) ||
-              (field == RUN_group && rate->patterns[RATE_GROUP].ptr) ||
+              (field == RUN_group &&
+               (rate->patterns[RATE_GROUP].ptr || rate->patterns[RATE_METAGROUP].ptr)) ||
               (field == RUN_energy_mj && rate->weights[RATE_KWH] >= 0) ||
               (field == RUN_mem_bytes && rate->weights[RATE_MEM] >= 0) ||
               (field == RUN_node_count && rate->weights[RATE_NODE] >= 0) ||
@@ -270,13 +307,20 @@ static int64_t wall_of(const struct run *run, int64_t until)
 int price_of(const struct rate_list *rates, const struct run *run, int64_t until,
              const struct zone *zone, struct str unit, struct price *out, struct error *err)
 {
+    return price_of_kept(rates, NULL, run, until, zone, unit, out, err);
+}
+
+int price_of_kept(const struct rate_list *rates, const struct rate *kept, const struct run *run,
+                  int64_t until, const struct zone *zone, struct str unit, struct price *out,
+                  struct error *err)
+{
     *out = (struct price){.outcome = PRICE_FREE};
     if (!RUN_HAS(run, start)) {
         out->why = "it never started";
         return 0;
     }
     out->wall_us = wall_of(run, until);
-    out->rate = find_rate(rates, run, zone, unit);
+    out->rate = find_rate(rates, kept, run, zone, unit);
     if (!out->rate) {
         out->outcome = PRICE_UNKNOWN;
         out->why = "no rate fits it";

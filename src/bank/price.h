@@ -68,3 +68,12 @@ bool price_goes_by(const struct rate_list *rates, enum run_field field);
 int price_of(const struct rate_list *rates, const struct run *run, int64_t until,
              const struct zone *zone, struct str unit, struct price *out,
              struct error *err) MUST_CHECK;
+
+/*
+ * The same for a run that was charged by the rate `kept` before, which may be NULL: what
+ * metagroup it counted to then is not asked again. Of rates for metagroups those hold that are
+ * for the same as that one.
+ */
+int price_of_kept(const struct rate_list *rates, const struct rate *kept, const struct run *run,
+                  int64_t until, const struct zone *zone, struct str unit, struct price *out,
+                  struct error *err) MUST_CHECK;

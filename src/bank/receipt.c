@@ -152,6 +152,19 @@ static int look_at_other(struct receipt *receipt, struct str name, const struct 
     return failed;
 }
 
+/* By which rate a run was charged: what is for metagroups, a receipt does not say otherwise. */
+static const struct rate *find_named(const struct rate_list *rates, struct str name,
+                                     int64_t start)
+{
+    for (size_t i = 0; name.ptr && i < rates->count; i++) {
+        const struct rate *rate = &rates->rows[i];
+        if (str_eq(rate->name, name) && rate->period.from <= start && start < rate->period.to) {
+            return rate;
+        }
+    }
+    return NULL;
+}
+
 int receipt_take_run(struct receipt *receipt, const struct run *run, struct error *err)
 {
     const struct str none = {0};
@@ -181,8 +194,8 @@ int receipt_take_run(struct receipt *receipt, const struct run *run, struct erro
         if (!row->is_charged) {
             /* nothing is charged now: what counts is of records of before */
         } else if (!rates ||
-                   price_of(rates, &counted, run->end, receipt->zone, STR("SU"), &price,
-                            &ignored) != 0 ||
+                   price_of_kept(rates, find_named(rates, row->rate, run->start), &counted,
+                                 run->end, receipt->zone, STR("SU"), &price, &ignored) != 0 ||
                    price.outcome == PRICE_UNKNOWN) {
             receipt_find(receipt,
                          arena_printf(&receipt->arena,

@@ -406,6 +406,11 @@ static const struct kind_column rate_columns[] = {
      .type = KIND_NAME,
      .doc = "prices of an hour of other resources, by the scheduler's names of them: "
             "gres/shard=0.5,license/matlab=2"},
+    {.id = "metagroup",
+     .label = "Metagroup",
+     .type = KIND_GLOB,
+     .doc =
+         "only for runs that count to a metagroup that matches this pattern, or to one in it"},
 };
 
 static const struct kind_column cap_columns[] = {

@@ -61,7 +61,7 @@ struct kind_column {
     char letter;         /* -x, or 0 */
 };
 
-enum { KIND_COLUMNS_MAX = 24 };
+enum { KIND_COLUMNS_MAX = 32 };
 
 struct books;
 struct kind_row;

@@ -9,8 +9,9 @@
 static const int64_t ONE = 1000000;
 
 static const char *const pattern_ids[RATE_PATTERNS] = {
-    [RATE_CLUSTER] = "cluster",   [RATE_PARTITION] = "partition", [RATE_QOS] = "qos",
-    [RATE_GPU_TYPE] = "gpu_type", [RATE_ACCOUNT] = "account",     [RATE_GROUP] = "group"};
+    [RATE_CLUSTER] = "cluster",    [RATE_PARTITION] = "partition", [RATE_QOS] = "qos",
+    [RATE_GPU_TYPE] = "gpu_type",  [RATE_ACCOUNT] = "account",     [RATE_GROUP] = "group",
+    [RATE_METAGROUP] = "metagroup"};
 
 const char *rate_weight_name(enum rate_weight weight)
 {
@@ -225,6 +226,16 @@ static int compare_rates(const void *a, const void *b)
                                             : 1;
 }
 
+bool rate_is_for(const struct rate *rate, const struct membership *member)
+{
+    const struct str pattern = rate->patterns[RATE_METAGROUP];
+    bool is = !pattern.ptr;
+    for (size_t i = 0; !is && member && i < member->depth; i++) {
+        is = str_glob(pattern, member->levels[i]);
+    }
+    return is;
+}
+
 void rates_of_rows(const struct kind_row *rows, size_t count, const struct zone *zone,
                    struct rate_list *out)
 {
@@ -232,9 +243,18 @@ void rates_of_rows(const struct kind_row *rows, size_t count, const struct zone 
     *out = (struct rate_list){0};
     out->rows = arena_alloc(&out->arena, (count + 1) * sizeof(*out->rows));
     for (size_t i = 0; i < count; i++) {
-        out->rows[out->count++] = read_rate(kind, &rows[i], zone, &out->arena);
+        out->rows[out->count] = read_rate(kind, &rows[i], zone, &out->arena);
+        out->by_metagroup =
+            out->by_metagroup || out->rows[out->count].patterns[RATE_METAGROUP].ptr;
+        out->count++;
     }
     qsort(out->rows, out->count, sizeof(*out->rows), compare_rates);
+}
+
+static int read_members(struct books *books, const struct zone *zone, struct rate_list *list,
+                        struct error *err)
+{
+    return list->by_metagroup ? books_memberships(books, zone, &list->members, err) : 0;
 }
 
 int books_rates(struct books *books, const struct zone *zone, struct rate_list *out,
@@ -242,9 +262,10 @@ int books_rates(struct books *books, const struct zone *zone, struct rate_list *
 {
     struct books_rows rows;
     *out = (struct rate_list){0};
-    const int failed = books_list(books, kind_find(STR("rate")), &rows, err);
+    int failed = books_list(books, kind_find(STR("rate")), &rows, err);
     if (!failed) {
         rates_of_rows(rows.rows, rows.count, zone, out);
+        failed = read_members(books, zone, out, err);
     }
     books_rows_release(&rows);
     return failed;
@@ -255,16 +276,28 @@ int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
 {
     struct books_rows rows;
     *out = (struct rate_list){0};
-    const int failed = books_list_of(books, kind_find(STR("rate")), epoch, &rows, err);
+    int failed = books_list_of(books, kind_find(STR("rate")), epoch, &rows, err);
     if (!failed) {
         rates_of_rows(rows.rows, rows.count, zone, out);
+        failed = read_members(books, zone, out, err);
     }
     books_rows_release(&rows);
     return failed;
 }
 
+const struct rate *rate_list_find(const struct rate_list *list, int64_t id)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i].id == id) {
+            return &list->rows[i];
+        }
+    }
+    return NULL;
+}
+
 void rate_list_release(struct rate_list *list)
 {
+    membership_list_release(&list->members);
     arena_release(&list->arena);
     *list = (struct rate_list){0};
 }

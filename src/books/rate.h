@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "books/membership.h"
 
 struct books;
 struct kind;
@@ -29,6 +30,7 @@ enum rate_pattern {
     RATE_GPU_TYPE,
     RATE_ACCOUNT,
     RATE_GROUP,
+    RATE_METAGROUP,
     RATE_PATTERNS
 };
 
@@ -72,8 +74,13 @@ struct rate {
 struct rate_list {
     struct rate *rows; /* in the order they are tried: the first that fits holds */
     size_t count;
+    bool by_metagroup;              /* some are for metagroups */
+    struct membership_list members; /* of today, if so: who is in which metagroup when */
     struct arena arena;
 };
+
+/* Whether a rate is for runs of a metagroup: that one, or one that it is in. NULL: of none. */
+bool rate_is_for(const struct rate *rate, const struct membership *member);
 
 /*
  * Those with more patterns come first (hours and days of the week count as one each), among
@@ -89,6 +96,9 @@ int books_rates_of(struct books *books, const struct zone *zone, int64_t epoch,
 void rates_of_rows(const struct kind_row *rows, size_t count, const struct zone *zone,
                    struct rate_list *out);
 void rate_list_release(struct rate_list *list);
+
+/* The rate of this number, or NULL. */
+const struct rate *rate_list_find(const struct rate_list *list, int64_t id);
 
 /* "cpu", "gpu", "mem", "node", "kwh": its column. */
 const char *rate_weight_name(enum rate_weight weight);

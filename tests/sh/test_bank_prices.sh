@@ -66,6 +66,45 @@ it 'a job has them in its quote'
 check stint quote --format csv -- -n 4 -t 2:00:00 -L matlab:1 -A chem
 expect_out_has ',208,208,chem,'
 
+# --- by metagroup -----------------------------------------------------------------------------------
+
+it 'a rate for a metagroup is for the runs of its members, and of metagroups in it'
+check stint metagroup add industry
+check stint metagroup add acme
+check stint member add industry metagroup acme
+check stint member add acme user eve --to 2025-08-31
+check stint rate add dear --cpu 10 --metagroup 'ind*' -M ash
+check stint rate add usual --cpu 2 -M ash
+check stint bank open geo --from 2025-01-01
+check stint bank grant geo 1000 --from 2025
+CLUSTER=ash
+run_of 71 1 1 2025-08-31 eve geo
+run_of 72 1 1 2025-09-01 eve geo
+run_of 73 1 1 2025-08-31 bob geo
+expect_equal 14 "$(balance geo used)"
+check stint report su --by user --from 2025-08 --to 2025-09 -M ash --format csv
+expect_out_has eve,12
+expect_out_has bob,2
+check stint report su --by metagroup --from 2025-08 --to 2025-09 -M ash --format csv
+expect_out_has acme,10
+
+it 'what was charged stays when its user turns out to have been in none'
+check stint member remove acme user eve
+run_of 71 2 1 2025-08-31 eve geo
+expect_equal 24 "$(balance geo used)"
+run_of 74 1 1 2025-08-31 eve geo
+expect_equal 26 "$(balance geo used)"
+check stint bank check
+check stint bank receipt geo 2025-08 --output geo.json
+check stint bank verify geo.json --map map --cluster ash run71.csv run73.csv run74.csv
+check stint bank charges geo --from 2025-08 --to 2025-08 --format csv
+expect_out_has '2 cpu'
+
+it 'until somebody charges again by the members of today'
+check stint bank charge --recharge --from 2025-08-01 --apply
+expect_equal 10 "$(balance geo used)"
+check stint bank check
+
 # --- what the scheduler bills -----------------------------------------------------------------------
 
 partition_of() { echo "PartitionName=$1 Default=${2:-NO} Nodes=n[1-2] MaxTime=1-00:00:00 DefaultTime=01:00:00 State=UP TotalCPUs=32 TotalNodes=2 ${3:-} TRES=cpu=32"; }

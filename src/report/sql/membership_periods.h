@@ -18,5 +18,18 @@
 
 #define SQL_MEMBERSHIP_PERIODS "moves"
 
+/*
+ * The same for prices: `rates` has the numbers of the rates for metagroups that are for it, with
+ * commas around each. Its days are those of the rates' zone.
+ */
+#define SQL_PRICE_MEMBERS "price_members"
+
+/* Whether a row m of one of them is about a run. */
+#define SQL_SAME_MEMBER                                                                        \
+    "@same(runs.\"user\", m.\"user\") AND @same(runs.account, m.account) AND "                 \
+    "@same(runs.\"group\", m.\"group\")"
+
 int membership_periods_load(struct facts *facts, const struct membership_list *members,
                             struct error *err) MUST_CHECK;
+int membership_periods_load_prices(struct facts *facts, const struct rate_list *rates,
+                                   struct error *err) MUST_CHECK;

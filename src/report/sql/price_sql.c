@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "report/sql/end_time.h"
+#include "report/sql/membership_periods.h"
 
 #define GIB   (INT64_C(1) << 30)
 #define MICRO INT64_C(1000000)
@@ -47,17 +48,20 @@ static void add_clock(struct statement *sql, const struct rate *rate)
 
 static void add_fits(struct statement *sql, const struct rate *rate)
 {
-    static const struct expression values[RATE_PATTERNS] = {
+    static const struct expression values[RATE_METAGROUP] = {
         [RATE_CLUSTER] = {"cluster"}, [RATE_PARTITION] = {"\"partition\""},
         [RATE_QOS] = {"qos"},         [RATE_GPU_TYPE] = {"gpu_type"},
         [RATE_ACCOUNT] = {"account"}, [RATE_GROUP] = {"\"group\""},
     };
     statement_add(sql, "start >= %" PRId64 " AND start < %" PRId64, rate->period.from,
                   rate->period.to);
-    for (size_t i = 0; i < RATE_PATTERNS; i++) {
+    for (size_t i = 0; i < RATE_METAGROUP; i++) {
         if (rate->patterns[i].ptr) {
             add_pattern(sql, values[i], rate->patterns[i]);
         }
+    }
+    if (rate->patterns[RATE_METAGROUP].ptr) {
+        statement_add(sql, " AND contains(price_rates, ',%" PRId64 ",')", rate->id);
     }
     add_clock(sql, rate);
 }
@@ -315,6 +319,12 @@ static void add_clock_columns(const struct question *q, struct statement *sql)
     statement_add(sql, ", %" PRId64 ") + 3) %% 7 AS price_weekday", DAY_US);
 }
 
+/* Whether some rate is for a metagroup, by which runs have to be joined. */
+static bool by_metagroup(const struct question *q)
+{
+    return q->rates && q->rates->by_metagroup;
+}
+
 void price_sql_begin(const struct question *q, struct statement *sql)
 {
     statement_add(sql, "(SELECT runs.*, ");
@@ -327,12 +337,17 @@ void price_sql_begin(const struct question *q, struct statement *sql)
     add_wall(q, sql);
     statement_add(sql, " WHEN \"end\" IS NOT NULL OR until >= start THEN 0 END AS price_wall");
     add_clock_columns(q, sql);
+    statement_add(sql, by_metagroup(q) ? ", m.rates AS price_rates" : "");
     statement_add(
         sql, (q->rules && q->rules->count > 0) || q->resolved ? "" : ", @row(runs) AS run_row");
     statement_add(sql, " FROM ");
 }
 
-void price_sql_end(struct statement *sql)
+void price_sql_end(const struct question *q, struct statement *sql)
 {
+    if (by_metagroup(q)) {
+        statement_add(sql, " LEFT JOIN " SQL_PRICE_MEMBERS " m ON " SQL_SAME_MEMBER
+                           " AND runs.start >= m.lower AND runs.start < m.upper");
+    }
     statement_add(sql, ") runs) runs");
 }

@@ -15,4 +15,4 @@
  * goes by was not recorded.
  */
 void price_sql_begin(const struct question *question, struct statement *sql);
-void price_sql_end(struct statement *sql);
+void price_sql_end(const struct question *question, struct statement *sql);

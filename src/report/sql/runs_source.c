@@ -14,10 +14,6 @@
 
 #define SQL_LOGINS "logins"
 
-#define SAME_MEMBER                                                                            \
-    "@same(runs.\"user\", m.\"user\") AND @same(runs.account, m.account) AND "                 \
-    "@same(runs.\"group\", m.\"group\")"
-
 static bool has_rules(const struct question *q)
 {
     return q->rules && q->rules->count > 0;
@@ -110,11 +106,18 @@ static int make_hosts(struct facts *facts, const struct question *question, stru
     return failed;
 }
 
+static bool prices_metagroups(const struct question *q)
+{
+    return q->rates && q->rates->by_metagroup && question_has_prices(q);
+}
+
 int runs_source_load(struct facts *facts, const struct question *question, struct error *err)
 {
     int failed = 0;
     (void)((question_joins(question, JOINED_MOVES) &&
             (failed = membership_periods_load(facts, question->members, err))) ||
+           (prices_metagroups(question) &&
+            (failed = membership_periods_load_prices(facts, question->rates, err))) ||
            (question_joins(question, JOINED_PEOPLE) && has_people(question) &&
             (failed = load_logins(facts, question->people, err))) ||
            (reads_lists(question) && (failed = make_hosts(facts, question, err))));
@@ -164,7 +167,7 @@ static void add_own(const struct question *q, struct statement *sql)
         statement_add(sql, "runs");
     }
     if (priced) {
-        price_sql_end(sql);
+        price_sql_end(q, sql);
     }
 }
 
@@ -340,7 +343,7 @@ void runs_source_add(const struct question *q, enum runs_source_instant instant,
     }
     statement_add(sql, " FROM ");
     add_base(q, sql);
-    statement_add(sql, moves ? " JOIN " SQL_MEMBERSHIP_PERIODS " m ON " SAME_MEMBER : "");
+    statement_add(sql, moves ? " JOIN " SQL_MEMBERSHIP_PERIODS " m ON " SQL_SAME_MEMBER : "");
     if (people) {
         add_login_joins(q, sql);
     }

@@ -99,7 +99,8 @@ static int take_run(struct quantities *q, const struct run *run, struct error *e
     const struct charges_item *item = &q->charges->rows[row];
     const int failed = pins_rates(&q->pins, item->epoch, &rates, err);
     if (!failed && item->amount > 0 && RUN_HAS(run, end) &&
-        price_of(rates, run, run->end, q->bank->zone, STR("SU"), &price, &ignored) == 0 &&
+        price_of_kept(rates, rate_list_find(rates, item->rate_id), run, run->end, q->bank->zone,
+                      STR("SU"), &price, &ignored) == 0 &&
         price.amount == item->amount) {
         add_quantities(&q->bank->answer->table, row, &price);
     }

@@ -255,9 +255,10 @@ const struct operation operation_rate = {
     .summary = "manage the prices of runs, and show how a price is computed",
     .description =
         "A rate sets the price of an hour of a cpu, a GPU, a GiB of memory or a node, and of a "
-        "kilowatt-hour. It can be limited to accounts, groups, clusters, partitions, QOS or "
-        "GPU "
-        "models, to hours of the day or days of the week at which runs start, and to a period; "
+        "kilowatt-hour. It can be limited to accounts, groups, metagroups, clusters, "
+        "partitions, "
+        "QOS or GPU models, to hours of the day or days of the week at which runs start, and "
+        "to a period; "
         "or it takes the billing units recorded "
         "by the scheduler as the price. If several rates match a run at its start, the one "
         "with the most patterns applies; among equals, the one that begins last. Amounts are "
@@ -269,6 +270,10 @@ const struct operation operation_rate = {
         "stint rate add cpu --cpu 1 --mem 0.25 --gpu 20 # for all runs\n"
         "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # for runs that start at night\n"
         "stint rate add industry --cpu 4 --gpu 60 -A 'ind-*' # for some accounts\n"
+        "stint rate add partners --cpu 4 --gpu 60 --metagroup industry # for its members\n"
+        "stint rate add lab --cpu 1 --resources gres/shard=2,license/matlab=0.5 # what else "
+        "the "
+        "scheduler counts\n"
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
         "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
         "stint rate test 4711 # what would job 4711 cost by the rates of today, and why?",

@@ -274,6 +274,39 @@ static void gpus_of_a_model_without_a_price_are_not_free(void **state)
     some_close(&some);
 }
 
+static void what_a_run_was_charged_for_a_metagroup_stays(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    RUN_SET(&run, user, STR("ann"));
+    some_rates(&some, "name=a|cpu=1;name=b|cpu=3|metagroup=ind*;name=c|cpu=9|metagroup=uni",
+               &rates);
+    rate_list_release(&rates);
+    some_add(&some, "metagroup", "name=industry");
+    some_add(&some, "metagroup", "name=uni");
+    some_add(&some, "member", "metagroup=industry|kind=user|name=ann|to=2025-03-03");
+    some_add(&some, "member", "metagroup=uni|kind=user|name=ann|from=2025-03-04");
+    expect_int(books_rates(some.books, some.zone, &rates, &err), 0);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 24 * AMOUNT_ONE);
+    const struct rate *kept = price.rate;
+    RUN_SET(&run, start, MONDAY + HOURS(24));
+    RUN_SET(&run, end, MONDAY + HOURS(27));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 72 * AMOUNT_ONE);
+    expect_int(price_of_kept(&rates, kept, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 24 * AMOUNT_ONE);
+    RUN_SET(&run, user, STR("bob"));
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, 8 * AMOUNT_ONE);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
 static void what_is_not_recorded_is_not_free(void **state)
 {
     (void)state;
@@ -399,6 +432,7 @@ int main(void)
     SUITE_ROWS(&suite, a_run_costs_what_its_rate_says, price_rows);
     SUITE_ROWS(&suite, a_rate_applies_from_edge_to_edge, edge_rows);
     SUITE_TEST(&suite, states_are_free_as_classes_are);
+    SUITE_TEST(&suite, what_a_run_was_charged_for_a_metagroup_stays);
     SUITE_TEST(&suite, a_resource_that_was_not_recorded_is_named);
     SUITE_TEST(&suite, gpus_of_a_model_without_a_price_are_not_free);
     SUITE_TEST(&suite, what_is_not_recorded_is_not_free);

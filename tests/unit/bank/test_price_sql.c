@@ -35,7 +35,20 @@ static const char *const rate_rows[] = {
     "name=models|cluster=*|partition=long|group=g*|how=max|mem=0.1|resources=gres/gpu:a=3,x/"
     "y=0",
     "name=licences|unit=EUR|account=*|qos=q*|resources=license/m=0.5,gres/gpu:a=1",
+    "name=ind|metagroup=ind*|cluster=*|cpu=11|gpu=3",
+    "name=fir|metagroup=startups|cluster=*|cpu=5|gpu=2",
+    "name=inside|unit=EUR|metagroup=internal|cpu=0.5|gpu=1",
     "name=staff|unit=EUR|group=b*|cpu=0.01|kwh=0.25",
+};
+
+/* Who is in them, and when: a user before an account before a group. */
+static const char *const metagroup_rows[] = {"name=industry", "name=startups", "name=internal"};
+static const char *const member_rows[] = {
+    "metagroup=industry|kind=user|name=ann|from=2024-03-01|to=2025-02-28",
+    "metagroup=internal|kind=user|name=ann|from=2025-03-01",
+    "metagroup=internal|kind=account|name=climate",
+    "metagroup=startups|kind=group|name=bio|to=2024-12-31",
+    "metagroup=industry|kind=metagroup|name=startups|from=2024-06-01",
 };
 
 /* Of one in seven nobody knows them. */
@@ -63,6 +76,12 @@ static void begin(struct priced *p, uint64_t seed)
     p->zone = p->books.zone;
     for (size_t i = 0; i < COUNT_OF(rate_rows); i++) {
         some_add(&p->books, "rate", rate_rows[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(metagroup_rows); i++) {
+        some_add(&p->books, "metagroup", metagroup_rows[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(member_rows); i++) {
+        some_add(&p->books, "member", member_rows[i]);
     }
     if (books_rates(p->books.books, p->zone, &p->rates, &err) != 0) {
         expect_fail("rates: %s", err.text);
