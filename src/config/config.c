@@ -384,6 +384,10 @@ const struct config_key config_bank_keys[] = {
                               .type = CONFIG_DURATION,
                               .help = "how often stint serve sends messages about requests for "
                                       "allotments by itself; default never"},
+    [CONFIG_BANK_BESIDE] = {.name = "beside",
+                            .type = CONFIG_PRICE,
+                            .help = "what one SU is in a second unit, which is shown beside "
+                                    "amounts of SU: 0.02 EUR"},
 };
 
 const struct config_key config_invoice_keys[] = {

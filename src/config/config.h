@@ -33,6 +33,7 @@
 enum config_type {
     CONFIG_TEXT,
     CONFIG_NUMBER,   /* a whole number, not negative */
+    CONFIG_PRICE,    /* an amount and a unit: 0.02 EUR */
     CONFIG_DURATION, /* 90, 90s, 5m, 2h, 7d: to microseconds */
     CONFIG_FLAG,     /* yes, no */
     CONFIG_CHOICE,   /* one of `choices` */
@@ -211,6 +212,7 @@ enum config_bank_key {
     CONFIG_BANK_DAYS,
     CONFIG_BANK_NOTICES,
     CONFIG_BANK_REQUESTS,
+    CONFIG_BANK_BESIDE,
 };
 
 /* Keys of [invoice]. */

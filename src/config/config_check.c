@@ -70,6 +70,15 @@ static bool is_duration(struct str value)
     return scan_duration(value, &us) && us > 0;
 }
 
+/* "0.02 EUR" */
+static bool is_price(struct str value)
+{
+    struct str unit = value;
+    int64_t micro;
+    const struct str amount = str_cut(&unit, ' ');
+    return scan_decimal(amount, 6, &micro) && micro > 0 && str_trim(unit).len > 0;
+}
+
 static bool is_flag(struct str value)
 {
     return str_eq(value, STR("yes")) || str_eq(value, STR("no"));
@@ -87,6 +96,7 @@ static const struct {
 } types[] = {
     [CONFIG_TEXT] = {NULL, "text"},
     [CONFIG_NUMBER] = {is_number, "a whole number"},
+    [CONFIG_PRICE] = {is_price, "an amount above zero and a unit: 0.02 EUR"},
     [CONFIG_DURATION] = {is_duration, "a length of time: 90, 90s, 5m, 2h, 7d"},
     [CONFIG_FLAG] = {is_flag, "yes or no"},
     [CONFIG_CHOICE] = {NULL, "one of these"},

@@ -271,8 +271,9 @@ const struct measure measures[] = {
         "price of runs by the current rates (stint rate), in proportion to time within the "
         "period",
         UNIT_SU, MEASURE_USED, SU, "account"),
-    AMOUNT_ROW("cost", "Cost", "the same in a currency, by the rates that have one", UNIT_MONEY,
-               MEASURE_USED, COST, "account"),
+    AMOUNT_ROW("cost", "Cost",
+               "the same in a currency, by the rates that have one, else by the price of an SU",
+               UNIT_MONEY, MEASURE_USED, COST, "account"),
     /* waiting */
     SUM_ROW("wait_hours", "Wait hours",
             "time from submission to start of the runs that started in the period", WAIT,

@@ -71,6 +71,7 @@ struct question {
     const struct people_list *people;      /* for persons; NULL: each login is one */
     const struct capacity_list *capacities; /* sizes of clusters; NULL: unknown */
     const struct rate_list *rates;          /* prices of runs; NULL: unknown */
+    int64_t su_price; /* cost of an SU where no rate has a currency, millionths; 0: none */
     const struct zone *rate_zone; /* in which rates change by the clock; set if rates are */
     bool priced;                  /* runs have their prices, whatever the measures */
     /*

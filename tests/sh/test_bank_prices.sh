@@ -151,4 +151,28 @@ expect_equal 64 "$(quoted -n 4 -t 60 -M oak -p whole)"
 check stint quote -- -n 4 -t 60 -M oak -p whole
 expect_out_has 'nodes of partition whole differ'
 
+# --- a second unit ----------------------------------------------------------------------------------
+
+it 'a second unit stands beside the SU, and is added up nowhere'
+used=$(balance chem used)
+check stint bank balance chem --format csv
+expect_equal 0 "$(stint bank balance chem --format csv | grep -c beside)"
+printf '[bank]\nbeside = 0.02 EUR\n' >"$STINT_STORE/stint.conf"
+check stint bank balance chem --format csv
+expect_equal "$used" "$(balance chem used)"
+expect_equal 0.44 "$(balance chem used_beside)"
+check stint bank balance chem
+expect_out_has 'EUR Used'
+check stint bank statement chem --from 2025-06 --to 2025-06 --format csv
+expect_out_has ,-21.999996,-0.44
+check stint bank charges chem --from 2025-06 --to 2025-06 --format csv
+expect_out_has amount_beside
+check stint report su,cost --from 2025-06 -M birch --by user --format csv
+check stint quote --format csv -- -n 4 -t 2:00:00 -A chem -M birch
+expect_out_has total_beside
+printf '[bank]\nbeside = EUR\n' >"$STINT_STORE/stint.conf"
+expect_exit 1 stint config check
+expect_err_has 'an amount above zero and a unit'
+rm "$STINT_STORE/stint.conf"
+
 finish

@@ -260,6 +260,23 @@ static void add_price(const struct question *q, bool money, struct statement *sq
     statement_add(sql, " END)");
 }
 
+/* By the rates in a currency; without any, what the SU are in the second unit of the site. */
+static void add_cost(const struct question *q, struct statement *sql)
+{
+    bool any = false;
+    for (size_t i = 0; q->rates && i < q->rates->count; i++) {
+        any = any || is_of(&q->rates->rows[i], true);
+    }
+    if (any || q->su_price <= 0) {
+        add_price(q, true, sql);
+        return;
+    }
+    statement_add(sql, "@divide(");
+    add_price(q, false, sql);
+    statement_add(sql, " * %" PRId64 " + %" PRId64 ", %" PRId64 ")", q->su_price, MICRO / 2,
+                  MICRO);
+}
+
 /*
  * From start to end without suspension, never below zero; of a run without an end up to when it
  * was last seen.
@@ -330,7 +347,7 @@ void price_sql_begin(const struct question *q, struct statement *sql)
     statement_add(sql, "(SELECT runs.*, ");
     add_price(q, false, sql);
     statement_add(sql, " AS price_su, ");
-    add_price(q, true, sql);
+    add_cost(q, sql);
     statement_add(sql, " AS price_cost FROM (SELECT runs.*, CASE WHEN ");
     add_wall(q, sql);
     statement_add(sql, " > 0 THEN ");

@@ -13,6 +13,7 @@
 #include "facts/changed_runs.h"
 #include "record/run_id.h"
 #include "service/bank/bank.h"
+#include "service/bank/beside.h"
 
 enum charge_column {
     RUN_C,
@@ -241,15 +242,19 @@ int bank_show_charges(struct bank *bank)
 {
     struct charges_filter filter;
     struct charges charges = {0};
+    struct beside beside;
+    static const char *const shown_beside[] = {"amount", "in_period", NULL};
     struct table *table = &bank->answer->table;
     int failed = read_filter(bank, &filter);
     failed = failed ? failed : charges_list(bank->books, &filter, &charges, bank->err);
     failed = failed ? failed : leave_visible(bank, &charges);
     table_columns(table, headings, COUNT_OF(headings));
+    beside_columns(bank->service, table, shown_beside, &beside);
     table_exact(table);
     for (size_t i = 0; !failed && i < charges.count; i++) {
         add_item(bank, &charges.rows[i]);
     }
+    failed = failed ? failed : beside_fill(&beside, table, bank->err);
     if (!failed && charges.count > 0) {
         failed = show_quantities(bank, &charges);
     } else if (!failed && filter.run.ptr) {

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "books/chain.h"
 #include "service/bank/bank.h"
+#include "service/bank/beside.h"
 #include "service/core/params.h"
 
 /* --- balance ------------------------------------------------------------------------------ */
@@ -194,8 +195,11 @@ static int add_balance(const struct bank *bank, const struct ledger_account *acc
 /* Of one account, or of all; `own`: of those that the caller is in. */
 static int show_balances(struct bank *bank, const struct ledger_account *one, bool own)
 {
+    static const char *const shown_beside[] = {"used", "free", NULL};
+    struct beside beside;
     int failed = 0;
     table_columns(&bank->answer->table, balance_headings, COUNT_OF(balance_headings));
+    beside_columns(bank->service, &bank->answer->table, shown_beside, &beside);
     bank->answer->table.columns[OUT_FIRST_C].audience = COLUMN_FOR_MACHINES;
     bank->answer->table.columns[OUT_LAST_C].audience = COLUMN_FOR_MACHINES;
     for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
@@ -205,6 +209,7 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
         failed = failed || !shown ? failed : add_balance(bank, account);
         failed = failed || !shown || !own ? failed : bank_note_caps(bank, account);
     }
+    failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
                     own ? "none of your runs was charged to an account of the bank"
@@ -445,8 +450,10 @@ static int note_head(const struct bank *bank)
 
 int bank_show_statement(struct bank *bank)
 {
+    static const char *const shown_beside[] = {"amount", NULL};
     const struct str none = {0};
     const struct ledger_account *account;
+    struct beside beside;
     struct period period;
     int64_t opening = 0, closing = 0;
     int failed;
@@ -459,11 +466,13 @@ int bank_show_statement(struct bank *bank)
         return failed;
     }
     table_columns(&bank->answer->table, statement_headings, COUNT_OF(statement_headings));
+    beside_columns(bank->service, &bank->answer->table, shown_beside, &beside);
     table_exact(&bank->answer->table);
     add_line(bank, "opening balance", none, none, opening);
     (void)((failed = add_moved(bank, account, period)) ||
            (failed = add_charges(bank, account, period)));
     add_line(bank, "closing balance", none, none, closing);
+    failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);
     bank->answer->period = period;
     params_note_time(bank->service, period, bank->now, bank->answer);
     answer_note(bank->answer, NOTE_READING,

@@ -11,6 +11,7 @@
 #include "bank/submit_script.h"
 #include "base/limit.h"
 #include "service/bank/bank.h"
+#include "service/bank/beside.h"
 #include "service/bank/quote_site.h"
 #include "service/core/inputs.h"
 #include "service/core/operations.h"
@@ -505,6 +506,8 @@ static struct str asked_cluster(const struct quote *quote)
 
 static int make_quote(struct quote *quote)
 {
+    static const char *const shown_beside[] = {"total", NULL};
+    struct beside beside;
     int failed = read_batch(quote);
     failed = failed ? failed
                     : quote_site_read(quote->bank.service, asked_cluster(quote), &quote->site,
@@ -520,10 +523,13 @@ static int make_quote(struct quote *quote)
     }
     find_account(quote);
     table_columns(&quote->bank.answer->table, headings, COUNT_OF(headings));
+    beside_columns(quote->bank.service, &quote->bank.answer->table, shown_beside, &beside);
     table_exact(&quote->bank.answer->table);
     quote->bank.answer->as_records = true;
     show_price(quote);
     failed = quote->account ? show_account(quote) : 0;
+    failed =
+        failed ? failed : beside_fill(&beside, &quote->bank.answer->table, quote->bank.err);
     add_notes(quote);
     return failed;
 }

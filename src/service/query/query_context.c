@@ -3,6 +3,7 @@
 
 #include "bank/charge.h"
 #include "books/gap.h"
+#include "service/bank/beside.h"
 #include "service/books/kind_actions.h"
 #include "service/core/params.h"
 
@@ -70,11 +71,13 @@ static int check_currency(const struct question *question, const struct rate_lis
 static int read_rates(const struct service *service, struct books *books,
                       struct question *question, struct query_context *with, struct error *err)
 {
+    struct beside beside;
     int failed;
     (void)((failed = charging_zone(books, service->zone, &with->rate_zone, err)) ||
            (failed = books_rates(books, with->rate_zone, &with->rates, err)) ||
            (failed = check_currency(question, &with->rates, err)));
     question->rates = &with->rates;
+    question->su_price = beside_read(service, &beside) ? beside.price : 0;
     question->rate_zone = with->rate_zone;
     return failed;
 }

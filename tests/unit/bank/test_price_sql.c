@@ -2,6 +2,7 @@
 
 /* The measures `su` and `cost`: the price of every run in SQL is the one that bank/price.h works out, by every rate. */
 
+#include "bank/amount.h"
 #include "bank/price.h"
 #include "support/chance.h"
 #include "unit/bank/some_bank.h"
@@ -187,6 +188,36 @@ static void prices_are_shared_out_without_a_rest(void **state)
     end(&p);
 }
 
+static void without_rates_in_a_currency_an_su_has_its_price(void **state)
+{
+    (void)state;
+    struct priced p;
+    struct table table;
+    struct error err = {0};
+    begin(&p, 4);
+    size_t kept = 0;
+    for (size_t i = 0; i < p.rates.count; i++) {
+        if (str_eq(p.rates.rows[i].unit, STR("SU"))) {
+            p.rates.rows[kept++] = p.rates.rows[i];
+        }
+    }
+    p.rates.count = kept;
+    p.question.su_price = 23457; /* 0.023457 */
+    ask_measures(&p.question, "su,cost");
+    ask_by(&p.question, "job");
+    ask(p.store.facts, &p.question, &table);
+    for (size_t row = 0; row < table.row_count; row++) {
+        const int64_t su = ask_number(&table, "su", row);
+        int64_t cost = UNKNOWN;
+        if (su != UNKNOWN) {
+            expect_int(amount_scale(su, p.question.su_price, AMOUNT_ONE, &cost, &err), 0);
+        }
+        expect_int(ask_number(&table, "cost", row), cost);
+    }
+    table_release(&table);
+    end(&p);
+}
+
 static void without_rates_nobody_knows_the_price(void **state)
 {
     (void)state;
@@ -207,6 +238,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_TEST(&suite, every_run_costs_in_sql_what_it_costs_in_c);
     SUITE_TEST(&suite, prices_are_shared_out_without_a_rest);
+    SUITE_TEST(&suite, without_rates_in_a_currency_an_su_has_its_price);
     SUITE_TEST(&suite, without_rates_nobody_knows_the_price);
     return suite_run(&suite, "price_sql");
 }
