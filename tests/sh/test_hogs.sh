@@ -214,4 +214,22 @@ expect_equal 0 "$(grep -c 'on c,' "$OUT")"
 run stint hogs $P --rule idle-cpus --message
 expect_equal 0 "$(grep -c 'To: ' "$OUT")"
 
+it 'a login of two clusters is counted on each: its runs are added up, and written about, as those of two people'
+printf '%s\n' "$head" "$(for id in 2 3 4; do job $id ann main 4 8 00:30:00 ''; done)" >sacct.psv
+check stint import slurm --cluster d --zone UTC sacct.psv
+# shellcheck disable=SC2086
+expect_equal 'idle-cpus,ann,4,126,CPU h,1,d
+idle-cpus,ann,1,31.5,CPU h,1,c' "$(stint hogs $P --rule idle-cpus --format csv --no-header 2>"$ERR" | cut -d, -f1-3,5-)"
+printf '[hog vampires]\nbusy = 0\ntime = 5h\nthreshold = 20\n[mail]\nfrom = stint@example.org\nsendmail = %s/sendmail\n' "$PWD" >two.conf
+check stint people add carol --logins c:ann --email carol@example.org
+check stint people add dora --logins d:ann --email dora@example.org
+: >sent
+# shellcheck disable=SC2086
+check stint hogs $P --rule vampires --message --apply
+expect_equal 'carol@example.org
+dora@example.org' "$(sed -n 's/^To: //p' sent | sort)"
+# shellcheck disable=SC2086
+check stint hogs $P --rule vampires --message --apply
+expect_equal 2 "$(grep -c '^To: ' sent)"
+
 finish

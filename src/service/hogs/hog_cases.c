@@ -421,26 +421,28 @@ static void find_processes(const struct table *seen, const struct hog_site_rule 
     }
 }
 
-static int by_name(const struct hog_item *a, const struct hog_item *b)
+/* The same login on another cluster may be another person. */
+static int by_login(struct str user, struct str cluster, struct str other_user,
+                    struct str other_cluster)
 {
-    const int names = str_compare(a->what, b->what);
-    return names ? names : str_compare(a->cluster, b->cluster);
+    const int users = str_compare(user, other_user);
+    return users ? users : str_compare(cluster, other_cluster);
 }
 
 static int by_user(const void *left, const void *right)
 {
     const struct hog_item *a = left, *b = right;
-    const int users = str_compare(a->user, b->user);
-    return users                ? users
+    const int logins = by_login(a->user, a->cluster, b->user, b->cluster);
+    return logins               ? logins
            : a->lost != b->lost ? (a->lost < b->lost) - (a->lost > b->lost)
-                                : by_name(a, b);
+                                : str_compare(a->what, b->what);
 }
 
 static int by_loss(const void *left, const void *right)
 {
     const struct hog_case *a = left, *b = right;
     return a->lost != b->lost ? (a->lost < b->lost) - (a->lost > b->lost)
-                              : str_compare(a->user, b->user);
+                              : by_login(a->user, a->cluster, b->user, b->cluster);
 }
 
 static bool is_enough(const struct hog_rule *rule, const struct hog_case *one)
@@ -459,11 +461,14 @@ static bool is_enough(const struct hog_rule *rule, const struct hog_case *one)
     return hog_site_scaled(rule, one->lost) >= rule->least_sum;
 }
 
-/* One case of the items of one user, which lie together. */
+/* One case of the items of one login, which lie together. */
 static struct hog_case case_of(const struct hog_rule *rule, const struct hog_item *items,
                                size_t count)
 {
-    struct hog_case one = {.user = items[0].user, .items = items, .item_count = count};
+    struct hog_case one = {.user = items[0].user,
+                           .cluster = items[0].cluster,
+                           .items = items,
+                           .item_count = count};
     for (size_t i = 0; i < count; i++) {
         one.runs += items[i].count;
         one.lost += items[i].lost;
@@ -492,8 +497,10 @@ void hog_cases_find(const struct hog_world *world, const struct hog_site_rule *s
     qsort(out->items, out->item_count, sizeof(*out->items), by_user);
     out->rows = mem_alloc(out->item_count, sizeof(*out->rows));
     for (size_t i = 0, next = 0; i < out->item_count; i = next) {
-        for (next = i;
-             next < out->item_count && str_eq(out->items[next].user, out->items[i].user);) {
+        const struct hog_item *first = &out->items[i];
+        for (next = i; next < out->item_count &&
+                       by_login(first->user, first->cluster, out->items[next].user,
+                                out->items[next].cluster) == 0;) {
             next++;
         }
         const struct hog_case one = case_of(&site->rule, &out->items[i], next - i);

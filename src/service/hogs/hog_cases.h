@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Who breaks a rule of `stint hogs`, and with what: a case is a person and a rule, its evidence
- * the runs or processes. Inside service/ only.
+ * Who breaks a rule of `stint hogs`, and with what: a case is a login of a cluster and a rule,
+ * its evidence the runs or processes. Inside service/ only.
  */
 
 #include "report/queries/waste.h"
@@ -55,7 +55,7 @@ struct hog_item {
 };
 
 struct hog_case {
-    struct str user;
+    struct str user, cluster;
     const struct hog_item *items; /* the largest first */
     size_t item_count;
     int64_t runs;

@@ -82,16 +82,14 @@ static bool is_among_earlier(const struct hog_messages *messages,
     return false;
 }
 
-/*
- * `whole` is the run without its cluster, as earlier versions kept it; null of what is no run.
- */
+/* `whole` is what it is of without the cluster, as earlier versions kept it. */
 static int was_reported(const struct hog_messages *messages, const struct logged_message *one,
                         struct str whole, bool *out, struct error *err)
 {
     struct logged_message before = *one;
     int failed = logged_message_is_there(messages->books, one, out, err);
-    before.what = whole.ptr ? whole : one->what;
-    if (!failed && !*out && whole.ptr) {
+    before.what = whole;
+    if (!failed && !*out) {
         failed = logged_message_is_there(messages->books, &before, out, err);
     }
     *out = *out || is_among_earlier(messages, &before);
@@ -103,17 +101,13 @@ static bool is_of_one_run(const struct hog_rule *rule)
     return rule->where == HOG_IN_RUNS && rule->by == HOG_BY_SHARE;
 }
 
-/*
- * What a case is of: a run of a cluster, or of rules that count many of them or processes, the
- * month.
- */
-static struct str key_of(const struct hog_messages *messages, const struct hog_site_rule *site,
-                         const struct hog_item *item, char text[KEY_MAX])
+/* What a case is of: a run, or of rules that count many of them or processes, the month. */
+static struct str whole_of(const struct hog_messages *messages,
+                           const struct hog_site_rule *site, const struct hog_item *item,
+                           char text[KEY_MAX])
 {
     if (is_of_one_run(&site->rule)) {
-        (void)snprintf(text, KEY_MAX, "%.*s on %.*s", STR_ARG(item->what),
-                       STR_ARG(item->cluster));
-        return str_of(text);
+        return item->what;
     }
     const struct civil day =
         zone_civil(messages->service->zone, messages->period.to - SECOND_US);
@@ -325,9 +319,9 @@ static int say_text_of_site(struct buf *out, const struct letter *letter, struct
 /* --- sending ------------------------------------------------------------------------------ */
 
 /* The address of the person behind the login, or of the staff; the null string: none. */
-static struct str address_of(const struct hog_messages *messages, struct str user)
+static struct str address_of(const struct hog_messages *messages, const struct hog_case *one)
 {
-    const struct people_login *found = people_find(&messages->people, (struct str){0}, user);
+    const struct people_login *found = people_find(&messages->people, one->cluster, one->user);
     return found && found->email.len > 0 ? found->email
                                          : message_staff(messages->service->config);
 }
@@ -358,20 +352,21 @@ struct news {
 static int find_news(const struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, struct news *out, struct error *err)
 {
-    char text[KEY_MAX];
+    char text[KEY_MAX], month[KEY_MAX];
     int failed = 0;
     *out = (struct news){.items = mem_alloc(one->item_count + 1, sizeof(*out->items)),
                          .keys = mem_alloc(one->item_count + 1, sizeof(*out->keys))};
     for (size_t i = 0; i < one->item_count && !failed; i++) {
-        const struct str what = key_of(messages, site, &one->items[i], text);
+        const struct str whole = whole_of(messages, site, &one->items[i], month);
+        (void)snprintf(text, sizeof(text), "%.*s on %.*s", STR_ARG(whole),
+                       STR_ARG(one->cluster));
+        const struct str what = str_of(text);
         const struct logged_message key = {str_of(site->rule.name), one->user, what,
                                            messages->service->now()};
         const struct logged_message *last =
             out->key_count ? &out->keys[out->key_count - 1] : NULL;
         bool known = false;
-        failed = was_reported(messages, &key,
-                              is_of_one_run(&site->rule) ? one->items[i].what : (struct str){0},
-                              &known, err);
+        failed = was_reported(messages, &key, whole, &known, err);
         if (failed || known) {
             continue;
         }
@@ -439,7 +434,7 @@ static void leave_unsent(struct hog_messages *messages, const struct hog_site_ru
 int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, struct error *err)
 {
-    const struct str to = messages->sends ? address_of(messages, one->user) : STR("");
+    const struct str to = messages->sends ? address_of(messages, one) : STR("");
     struct news news;
     int failed = find_news(messages, site, one, &news, err);
     if (failed || news.count == 0) {

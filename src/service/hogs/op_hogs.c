@@ -17,7 +17,7 @@ static const struct heading headings[] = {
     {"lost", "Lost", CELL_REAL, UNIT_NONE, COLUMN_BESIDE},
     {"unit", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     {"example", "Largest", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
-    {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
 };
 
 enum out {
@@ -81,8 +81,8 @@ static void add_case(const struct hog_site_rule *site, const struct hog_case *on
     table_set_real(out, OUT_LOST, row, hog_site_scaled(&site->rule, one->lost));
     table_set_text(out, OUT_UNIT, row, str_of(hog_site_unit(&site->rule)));
     table_set_text(out, OUT_EXAMPLE, row, one->items[0].what);
-    if (one->items[0].cluster.len > 0) {
-        table_set_text(out, OUT_CLUSTER, row, one->items[0].cluster);
+    if (one->cluster.len > 0) {
+        table_set_text(out, OUT_CLUSTER, row, one->cluster);
     }
 }
 
@@ -264,9 +264,10 @@ const struct operation operation_hogs = {
         "that are far too long, large numbers of short jobs, jobs that are too large "
         "or too small for their partition, processes on login nodes, processes left "
         "over after their job. For each rule it shows the users with the largest "
-        "losses, the number of their runs, the share they used on average, what is "
-        "lost, and the largest run and its cluster, for stint job. Values that are missing in "
-        "accounting are taken from samples. Sections [hog RULE] of stint.conf change "
+        "losses on a cluster, the number of their runs, the share they used on average, what "
+        "is lost, and the largest run, for stint job. A login of two clusters is counted on "
+        "each. Values that are missing in accounting are taken from samples. Sections [hog "
+        "RULE] of stint.conf change "
         "thresholds, exempt users, disable rules and add others. Runs on days on "
         "which the cluster was mostly idle do not count.",
     .examples =
