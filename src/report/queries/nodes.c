@@ -94,13 +94,13 @@ const struct inventory_item_field *nodes_column_find(struct str id)
 }
 
 static const struct key keys[] = {
-    {"cluster", "Cluster", {"cluster"}, true},
-    {"partition", "Partition", {"@items(partitions)"}, true},
-    {"class", "Class", {"class"}, true},
-    {"state", "State", {"state"}, true},
-    {"gpu_type", "GPU type", {"gpu_type"}, true},
-    {"cpus", "CPUs", {"@text(cpus)"}, true},
-    {"reservation", "Reservation", {"@items(reservations)"}, false},
+    {"cluster", "Cluster", {"cluster"}, true, false},
+    {"partition", "Partition", {"@items(partitions)"}, true, true},
+    {"class", "Class", {"class"}, true, false},
+    {"state", "State", {"state"}, true, false},
+    {"gpu_type", "GPU type", {"gpu_type"}, true, false},
+    {"cpus", "CPUs", {"@text(cpus)"}, true, false},
+    {"reservation", "Reservation", {"@items(reservations)"}, false, true},
 };
 
 const char *nodes_key_at(size_t index)
@@ -510,6 +510,11 @@ int nodes_ask(struct facts *facts, const struct nodes_question *question, struct
     }
     statement_release(&sql);
     return failed;
+}
+
+void nodes_by_cluster(struct nodes_question *question)
+{
+    keys_by_cluster(keys, question->keys, &question->key_count);
 }
 
 int nodes_clusters(struct facts *facts, int64_t *count, struct error *err)

@@ -38,7 +38,7 @@ struct nodes_question {
     struct filter filter; /* on cluster, node, class, state, partition and reservation */
     const struct inventory_item_field *columns[NODES_COLUMNS_MAX];
     size_t column_count;
-    const char *keys[NODES_KEYS_MAX]; /* of nodes_key_at; none: a row for each node */
+    const char *keys[NODES_KEYS_MAX + 1]; /* of nodes_key_at; none: a row for each node */
     size_t key_count;
     bool total; /* counts without keys, all nodes once */
 };
@@ -55,6 +55,9 @@ struct nodes_notes {
 /* The caller zeroes `notes` before and releases looks after. */
 int nodes_ask(struct facts *facts, const struct nodes_question *question, struct table *answer,
               struct nodes_notes *notes, struct error *err) MUST_CHECK;
+
+/* Counts partitions and reservations of one name on several clusters by cluster. */
+void nodes_by_cluster(struct nodes_question *question);
 
 /* How many clusters somebody ever looked at. */
 int nodes_clusters(struct facts *facts, int64_t *count, struct error *err) MUST_CHECK;

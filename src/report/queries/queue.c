@@ -21,14 +21,14 @@ const char *queue_state_at(size_t index)
 
 /* What a row of the relation `queue` (add_queue) can be counted by. */
 static const struct key keys[] = {
-    {"user", "User", {"\"user\""}, false},
-    {"account", "Account", {"account"}, false},
-    {"group", "Group", {"\"group\""}, false},
-    {"project", "Project", {"project"}, false},
-    {"partition", "Partition", {"@items(partition_list)"}, true},
-    {"qos", "QOS", {"qos"}, false},
-    {"cluster", "Cluster", {"cluster"}, true},
-    {"state", "State", {"state_name"}, true},
+    {"user", "User", {"\"user\""}, false, false},
+    {"account", "Account", {"account"}, false, false},
+    {"group", "Group", {"\"group\""}, false, false},
+    {"project", "Project", {"project"}, false, false},
+    {"partition", "Partition", {"@items(partition_list)"}, true, true},
+    {"qos", "QOS", {"qos"}, false, false},
+    {"cluster", "Cluster", {"cluster"}, true, false},
+    {"state", "State", {"state_name"}, true, false},
 };
 
 const char *queue_key_at(size_t index)
@@ -392,6 +392,11 @@ int queue_totals(struct facts *facts, const struct queue_question *question,
 bool queue_is_everyones(const struct facts *facts, const struct queue_question *question)
 {
     return names_nobody(question) && everyone_is_whole(facts);
+}
+
+void queue_by_cluster(struct queue_question *question)
+{
+    keys_by_cluster(keys, question->keys, &question->key_count);
 }
 
 int queue_clusters(struct facts *facts, int64_t *count, struct error *err)

@@ -33,7 +33,7 @@ struct queue_question {
     const struct zone *zone;
     struct filter filter; /* one on partitions is met by any of a waiting run's */
     bool states[QUEUE_STATE_COUNT];
-    const char *keys[QUEUE_KEYS_MAX]; /* of queue_key_at; none: a row for each run */
+    const char *keys[QUEUE_KEYS_MAX + 1]; /* of queue_key_at; none: a row for each run */
     size_t key_count;
     size_t columns[QUEUE_COLUMNS_MAX]; /* of queue_column_at */
     size_t column_count;
@@ -58,6 +58,9 @@ int queue_ask(struct facts *facts, const struct queue_question *question, struct
 /* The counts of all together; with a row for each state: state, jobs, cpus, nodes, gpus. */
 int queue_totals(struct facts *facts, const struct queue_question *question,
                  struct table *answer, struct error *err) MUST_CHECK;
+
+/* Counts partitions of one name on several clusters by cluster. */
+void queue_by_cluster(struct queue_question *question);
 
 /* How many clusters have runs. */
 int queue_clusters(struct facts *facts, int64_t *count, struct error *err) MUST_CHECK;

@@ -11,6 +11,22 @@ const struct key *key_find(const struct key *keys, const char *id)
     return keys;
 }
 
+#define CLUSTER "cluster"
+
+void keys_by_cluster(const struct key *keys, const char **ids, size_t *count)
+{
+    bool wanted = false, there = false;
+    for (size_t i = 0; i < *count; i++) {
+        wanted = wanted || key_find(keys, ids[i])->in_cluster;
+        there = there || strcmp(ids[i], CLUSTER) == 0;
+    }
+    if (wanted && !there) {
+        memmove(ids + 1, ids, *count * sizeof(*ids));
+        ids[0] = CLUSTER;
+        (*count)++;
+    }
+}
+
 void keys_add(struct statement *sql, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

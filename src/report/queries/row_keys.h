@@ -17,10 +17,17 @@ struct key {
     const char *id, *label;
     struct expression sql; /* of a row that is counted */
     bool of_anybody;       /* says nothing of who a job belongs to; a QOS may be one person's */
+    bool in_cluster;       /* the same name on another cluster is another thing */
 };
 
 /* The one with this id, which there is. */
 const struct key *key_find(const struct key *keys, const char *id);
+
+/*
+ * Puts the key `cluster` before keys that need it; `ids` has room for one more. For an answer
+ * of several clusters.
+ */
+void keys_by_cluster(const struct key *keys, const char **ids, size_t *count);
 
 /* "k0, k1, " */
 void keys_add(struct statement *sql, size_t count);

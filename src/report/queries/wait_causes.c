@@ -16,18 +16,23 @@
 #define REASON "reason"
 
 static const struct key keys[] = {
-    {REASON, "Reason", {"reason"}, true},
-    {"cluster", "Cluster", {"cluster"}, true},
-    {"partition", "Partition", {"\"partition\""}, true},
-    {"qos", "QOS", {"qos"}, false},
-    {"user", "User", {"\"user\""}, false},
-    {"group", "Group", {"\"group\""}, false},
-    {"account", "Account", {"account"}, false},
+    {REASON, "Reason", {"reason"}, true, false},
+    {"cluster", "Cluster", {"cluster"}, true, false},
+    {"partition", "Partition", {"\"partition\""}, true, true},
+    {"qos", "QOS", {"qos"}, false, false},
+    {"user", "User", {"\"user\""}, false, false},
+    {"group", "Group", {"\"group\""}, false, false},
+    {"account", "Account", {"account"}, false, false},
 };
 
 const char *wait_causes_key_at(size_t index)
 {
     return index < COUNT_OF(keys) ? keys[index].id : NULL;
+}
+
+void wait_causes_by_cluster(struct wait_causes_question *question)
+{
+    keys_by_cluster(keys, question->keys, &question->key_count);
 }
 
 /* Columns of an answer behind its keys. */
@@ -128,7 +133,7 @@ int wait_causes_estimates(struct facts *facts, const struct wait_causes_question
                                               {"late_median", "Late median", UNIT_SECONDS},
                                               {"late_p90", "Late p90", UNIT_SECONDS},
                                               {"ahead", "Ahead", UNIT_SECONDS}};
-    const char *ids[WAIT_CAUSES_KEYS_MAX];
+    const char *ids[WAIT_CAUSES_KEYS_MAX + 1];
     struct statement sql;
     size_t count = 0;
     for (size_t i = 0; i < question->key_count; i++) { /* runs that started have no reason */

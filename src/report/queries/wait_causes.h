@@ -20,9 +20,12 @@ struct wait_causes_question {
     int64_t now;
     const struct zone *zone;
     struct filter filter; /* on cluster, user, group, account, partition and qos */
-    const char *keys[WAIT_CAUSES_KEYS_MAX];
+    const char *keys[WAIT_CAUSES_KEYS_MAX + 1];
     size_t key_count;
 };
+
+/* Adds up partitions of one name on several clusters by cluster. */
+void wait_causes_by_cluster(struct wait_causes_question *question);
 
 /*
  * What was waited for in the period, the most first: the keys, jobs (array tasks count each),

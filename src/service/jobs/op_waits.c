@@ -4,6 +4,7 @@
  * stint waits: what jobs waited for, and how good the scheduler's expectations were.
  */
 
+#include "report/queries/queue.h"
 #include "report/queries/wait_causes.h"
 #include "service/core/operations.h"
 #include "service/core/params.h"
@@ -58,6 +59,17 @@ static const struct form *form_of(const struct request *request)
     return &forms[i];
 }
 
+static int see_clusters(struct facts *facts, struct wait_causes_question *question,
+                        struct error *err)
+{
+    int64_t clusters = 0;
+    int failed = queue_clusters(facts, &clusters, err);
+    if (!failed && clusters > 1) {
+        wait_causes_by_cluster(question);
+    }
+    return failed;
+}
+
 static int run_waits(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
@@ -67,6 +79,9 @@ static int run_waits(struct service *service, const struct request *request,
     int failed = read_question(service, request, &question, err);
     if (!failed) {
         failed = session_facts(service->session, FACTS_READ, &facts, err);
+    }
+    if (!failed) {
+        failed = see_clusters(facts, &question, err);
     }
     if (!failed) {
         failed = form->ask(facts, &question, &answer->table, err);

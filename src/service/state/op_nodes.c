@@ -149,6 +149,9 @@ static int read_question(const struct service *service, const struct request *re
 static void add_cluster(const struct request *request, struct nodes_question *question,
                         size_t clusters)
 {
+    if (clusters > 1) {
+        nodes_by_cluster(question);
+    }
     if (clusters < 2 || request_has(request, "fields") || question->key_count) {
         return;
     }
@@ -325,7 +328,8 @@ static const struct param params[] = {
      .value = "THING[,...]",
      .name_at = nodes_key_at,
      .help = "count nodes, cpus and GPUs, used and free, by cluster, partition, class, state, "
-             "gpu_type, cpus or reservation"},
+             "gpu_type, cpus or reservation; the second and the last by cluster where there "
+             "are several"},
     {.name = "history",
      .type = PARAM_FLAG,
      .help = "show how nodes changed from --from to --to, one row per unchanged interval"},

@@ -179,22 +179,15 @@ static int note_queue(const struct service *service, struct facts *facts,
 }
 
 /* Unless somebody chose what to see. People see the cluster where there are several. */
-static int choose_columns(const struct request *request, struct facts *facts,
-                          const struct queue_question *question, struct table *table,
-                          struct error *err)
+static void choose_columns(const struct request *request, const struct queue_question *question,
+                           int64_t clusters, struct table *table)
 {
-    int64_t clusters = 0;
     if (request_has(request, "fields") || question->key_count) {
-        return 0;
+        return;
     }
-    int failed = queue_clusters(facts, &clusters, err);
-    if (!failed) {
-        question_audience(table, MACHINE_FIELDS, COLUMN_FOR_MACHINES);
-        question_audience(table, PEOPLE_FIELDS, COLUMN_FOR_PEOPLE);
-        question_audience(table, "cluster",
-                          clusters < 2 ? COLUMN_FOR_MACHINES : COLUMN_FOR_ALL);
-    }
-    return failed;
+    question_audience(table, MACHINE_FIELDS, COLUMN_FOR_MACHINES);
+    question_audience(table, PEOPLE_FIELDS, COLUMN_FOR_PEOPLE);
+    question_audience(table, "cluster", clusters < 2 ? COLUMN_FOR_MACHINES : COLUMN_FOR_ALL);
 }
 
 /* Below the rows what all come to, which only people see. */
@@ -217,11 +210,20 @@ static int show_queue(const struct service *service, const struct request *reque
                       struct answer *answer, struct error *err)
 {
     struct table looks = {0};
-    int failed;
+    int64_t clusters = 0;
+    int failed = queue_clusters(facts, &clusters, err);
+    if (failed) {
+        return failed;
+    }
+    if (clusters > 1) {
+        queue_by_cluster(question);
+    }
     (void)((failed = look_back(service, facts, question, &looks, err)) ||
-           (failed = queue_ask(facts, question, &answer->table, err)) ||
-           (failed = choose_columns(request, facts, question, &answer->table, err)) ||
-           (!answer->bare && (failed = add_totals(facts, question, answer, err))) ||
+           (failed = queue_ask(facts, question, &answer->table, err)));
+    if (!failed) {
+        choose_columns(request, question, clusters, &answer->table);
+    }
+    (void)(failed || (!answer->bare && (failed = add_totals(facts, question, answer, err))) ||
            (failed = note_queue(service, facts, question, &looks, answer, err)));
     table_release(&looks);
     return failed;
