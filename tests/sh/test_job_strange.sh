@@ -49,6 +49,25 @@ END
 expect_equal 'CPUs 8 8 1.0 12.5 % cgroup' "$(line 1 CPUs | head -1)"
 expect_equal 0 "$(shown 1 | grep -c '^Disks')"
 
+it 'nor a peak, nor a node that works harder at any time: while its looks are out of order nobody knows when it worked'
+check site <<'END'
+job({ id: 10, list: 'n10' });
+for (let m = 1; m <= 240; m++) look(m + (m >= 60 && m < 120 ? 30.5 : 0), 'n10', [group(10, { cpu_time_us: m * 6e7 })]);
+job({ id: 11, list: 'n11' });
+for (let m = 1; m <= 240; m++) look(m - (m >= 120 && m < 130 ? 60.5 : 0), 'n11', [group(11, { cpu_time_us: m * 6e7 })]);
+write();
+END
+for id in 10 11; do
+    stint job $id -M c --zone UTC --profile --format json >profile.json 2>"$ERR"
+    expect_equal 'most 1, unknown true' "$(node -e '
+        const rows = JSON.parse(require("fs").readFileSync("profile.json", "utf8"));
+        const most = Math.max(...rows.map((row) => Math.round(row.cpus_at_work * 100) / 100));
+        console.log(`most ${most}, unknown ${rows.some((row) => row.cpus_at_work === null)}`);')"
+    expect_equal 1 "$(stint timeline --of job_cpus --by node --job $id --from 2026-03-02T08:00 --to 2026-03-02T12:10 --points 500 --zone UTC --format csv --no-header 2>"$ERR" |
+        cut -d, -f3 | sort -g | tail -n 1)"
+done
+expect_equal '1.0' "$(stint rightsize -j 11 -M c --format json 2>"$ERR" | sed -n 's/.*"resource":"cpus".*"used":"\([0-9.]*\)".*/\1/p')"
+
 it 'a run that was suspended did not hang, nor is its owner to blame for GPUs that could not work'
 check site <<'END'
 job({ id: 2, state: 'RUNNING', suspended: 120, list: 'n2' });

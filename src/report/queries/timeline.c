@@ -221,7 +221,8 @@ static void add_looks(struct statement *sql, const struct timeline *q,
  * "spans": looks with the interval before them (earlier, gap), and whether that is covered, as
  * report/use/use_looks.h defines it. In one generation a counter has risen by what it has more
  * than at all looks before; the first look of another has its value. Where the generation is
- * not known, a counter that fell was reset; the sum over processes falls when some end.
+ * not known, a counter that fell was reset; the sum over processes falls when some end. Where a
+ * clock that was set put looks out of order, it is not known when a counter rose.
  */
 static void add_spans(struct statement *sql)
 {
@@ -232,14 +233,20 @@ static void add_spans(struct statement *sql)
         "greatest(0, reading - coalesce(max(reading) OVER l, 0)) WHEN reading >= lag(reading) "
         "OVER w THEN reading - "
         "lag(reading) OVER w WHEN reading < lag(reading) OVER w THEN CASE WHEN kind IS "
-        "NULL THEN 0 ELSE reading END END AS rise FROM looks WINDOW w AS (PARTITION BY " STREAM
+        "NULL THEN 0 ELSE reading END END AS rise, NOT coalesce(kind IS NOT NULL AND life IS "
+        "NOT NULL AND (reading < max(reading) OVER l OR reading > min(reading) OVER a), false) "
+        "AS ordered FROM looks WINDOW w AS (PARTITION BY " STREAM
         " ORDER BY moment), l AS (PARTITION BY " STREAM
-        ", life ORDER BY moment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)), ");
+        ", life ORDER BY moment ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), a AS "
+        "(PARTITION BY " STREAM
+        ", life ORDER BY moment ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)), ");
     statement_add(
         sql,
         "timed AS (SELECT *, moment - earlier AS gap, @quantile(moment - earlier, 0.5) "
         "OVER (PARTITION BY " STREAM
-        ") AS usual FROM seen), spans AS (SELECT *, coalesce(gap > 0 AND gap <= "
+        ") AS usual, ordered AND coalesce(lag(ordered) OVER (PARTITION BY " STREAM
+        " ORDER BY moment), true) AS dated FROM seen), spans AS (SELECT *, coalesce(gap > 0 "
+        "AND gap <= "
         "greatest(%d * usual, %" PRId64 "), false) AS joined FROM timed), ",
         USE_GAP_TIMES, USE_GAP_LEAST_US);
 }
@@ -260,7 +267,7 @@ static void add_valued(struct statement *sql, const struct timeline *q,
     statement_add(sql, counts ? "@real(rise) / gap / divisor" : "@real(reading) / divisor");
     statement_add(sql, " AS value FROM spans WHERE moment >= %" PRId64, q->period.from);
     if (counts) { /* an interval that ends with the beginning of the period lies before it */
-        statement_add(sql, " AND joined AND moment > %" PRId64, q->period.from);
+        statement_add(sql, " AND joined AND dated AND moment > %" PRId64, q->period.from);
     }
     statement_add(sql, "), ");
 }

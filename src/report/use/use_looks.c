@@ -60,7 +60,8 @@ static const struct expression node_columns[NODE_COLUMNS] = {
     [NODE_CPU_COVERED] = {COVERED("cpu_up")},
     [NODE_CPU] = {RISEN("cpu")},
     [NODE_CPU_ALL] = {RISEN_IN_ALL("cpu")},
-    [NODE_CPUS_PEAK] = {"max(CASE WHEN joined AND gap > 0 THEN @real(cpu_up) / gap END)"},
+    [NODE_CPUS_PEAK] =
+        {"max(CASE WHEN joined AND dated AND gap > 0 THEN @real(cpu_up) / gap END)"},
     [NODE_MEM_COVERED] = {COVERED("coalesce(mem, kept)")},
     [NODE_MEM] = {"max(mem)"},
     [NODE_KEPT] = {"max(kept)"},

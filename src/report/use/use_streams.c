@@ -83,11 +83,20 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
     ") OVER w THEN " #name " - lag(" #name ") OVER w WHEN " #name " < lag(" #name              \
     ") OVER w THEN 0 END AS " #name "_up"
 
+/*
+ * Whether a look is in order: no look of the same life before it has a higher counter, none
+ * after it a lower one. By a clock that was set, looks stand at other moments than they were
+ * made.
+ */
+#define ORDERED                                                                                \
+    ", NOT coalesce(kind = 'job' AND life IS NOT NULL AND (cpu < max(cpu) OVER l OR cpu > "    \
+    "min(cpu) OVER a), false) AS ordered"
+
 /* What differs between looks at nodes and at cards. */
 static const struct source {
     struct expression stream; /* which of several at one node */
     struct expression values; /* of all samples of one moment */
-    struct expression rises;  /* over the window w of a stream */
+    struct expression rises;  /* over windows of a stream: w of all looks, l and a of a life */
     struct expression picks;  /* which samples */
 } sources[] = {
     [USE_STREAM_NODES] = {{"coalesce(s.kind, 'processes ' || coalesce(s.version, ''))"},
@@ -96,12 +105,13 @@ static const struct source {
                            "@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY ")) AS mem, "
                            "@long(sum(s.mem_peak_bytes)) AS kept, @long(sum(s.mem_file_bytes - "
                            "coalesce(s.mem_shmem_bytes, 0))) AS cache" COUNTERS(SUM_OF)},
-                          {COUNTERS(RISE_OF)},
+                          {COUNTERS(RISE_OF) ORDERED},
                           {"(s.kind IS NULL OR s.kind = 'job')"}},
     [USE_STREAM_CARDS] = {{"s.command"},
                           {", max(s.gpus) AS place, max(s.gpu_util_ppm) AS busy, "
-                           "max(s.gpu_mem_bytes) AS mem, max(s.mem_total_bytes) AS size"},
-                          {""},
+                           "max(s.gpu_mem_bytes) AS mem, max(s.mem_total_bytes) AS size, "
+                           "0 AS life"},
+                          {", true AS ordered"},
                           {"s.kind = 'gpu' AND (s.gpu_util_ppm IS NOT NULL OR s.gpu_mem_bytes "
                            "IS NOT NULL)"}},
 };
@@ -135,18 +145,18 @@ void use_streams_add(struct statement *sql, enum use_stream of, struct period re
     statement_add(sql, "steps AS (SELECT *, coalesce(lag(moment) OVER w, began) AS since, "
                        "moment - lag(moment) OVER w AS between");
     statement_expression(sql, source->rises);
-    statement_add(sql,
-                  " FROM looks WINDOW w AS (PARTITION BY run, node, stream ORDER BY moment)");
-    if (of == USE_STREAM_NODES) {
-        statement_add(sql, ", l AS (PARTITION BY run, node, stream, life ORDER BY moment ROWS "
-                           "BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)");
-    }
+    statement_add(
+        sql, " FROM looks WINDOW w AS (PARTITION BY run, node, stream ORDER BY moment), l AS "
+             "(PARTITION BY run, node, stream, life ORDER BY moment ROWS BETWEEN UNBOUNDED "
+             "PRECEDING AND 1 PRECEDING), a AS (PARTITION BY run, node, stream, life ORDER BY "
+             "moment ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)");
     statement_add(
         sql,
         "), timed AS "
         "(SELECT *, moment - since AS gap, @quantile(between, 0.5) OVER (PARTITION BY run, "
-        "node, stream) AS usual FROM steps), spans AS (SELECT *, gap <= greatest(%d * "
-        "coalesce(usual, 0), %" PRId64 ") AS joined FROM timed)",
+        "node, stream) AS usual, ordered AND coalesce(lag(ordered) OVER (PARTITION BY run, "
+        "node, stream ORDER BY moment), true) AS dated FROM steps), spans AS (SELECT *, gap "
+        "<= greatest(%d * coalesce(usual, 0), %" PRId64 ") AS joined FROM timed)",
         USE_GAP_TIMES, USE_GAP_LEAST_US);
 }
 

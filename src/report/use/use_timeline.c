@@ -35,10 +35,14 @@ static int load_chosen(struct facts *facts, const struct use_looks *looks, struc
     return failed;
 }
 
-/* How fast a counter rose, over the time of a stretch in which it is known. */
+/*
+ * How fast a counter rose, over the time of a stretch in which it is known. Where a clock that
+ * was set put looks out of order, it is not known.
+ */
 #define RATE(c, chosen)                                                                        \
-    "sum(CASE WHEN stream = " chosen " AND gap > 0 THEN " c "_up * part / gap END) / "         \
-    "nullif(sum(CASE WHEN stream = " chosen " AND " c "_up IS NOT NULL THEN part END), 0)"
+    "sum(CASE WHEN stream = " chosen " AND dated AND gap > 0 THEN " c "_up * part / gap END) " \
+    "/ nullif(sum(CASE WHEN stream = " chosen " AND dated AND " c                              \
+    "_up IS NOT NULL THEN part END), 0)"
 
 #define CPUS      RATE("cpu", "cpu_stream") " AS cpus"
 #define MEMORY    "max(CASE WHEN stream = mem_stream THEN mem END) AS mem"
