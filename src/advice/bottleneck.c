@@ -128,7 +128,10 @@ static void judge_gpus(const struct bottleneck_run *run, struct bottleneck *out)
                     100 * busy);
     } else if (busy >= GPU_STARVED) {
         set_verdict(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time", 100 * busy);
-    } else if (run->at_work >= CPU_FULL * run->cpus && run->cpus > 0) {
+    } else if (run->at_work < 0 || run->cpus <= 0) {
+        set_verdict(out, BOTTLENECK_YES,
+                    "GPUs were busy %.0f %% of the time: they wait for something", 100 * busy);
+    } else if (run->at_work >= CPU_FULL * run->cpus) {
         set_verdict(
             out, BOTTLENECK_YES,
             "GPUs were busy %.0f %% of the time while all cpus worked: they wait for the cpus, "
