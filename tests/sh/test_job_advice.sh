@@ -283,6 +283,25 @@ expect_equal 1 "$(stint job 5 -M x --zone UTC --width 300 2>/dev/null | grep -c 
 grep ':103:' "$TESTS/fixtures/sge/son-of-grid-engine-8.1" | tail -n 1 | sed 's/:103:/:203:/; s/:mpi:8:/:smp:8:/; s/-pe mpi 8/-pe smp 8/; s/:3520\.375000:/:7040.000000:/' >accounting
 check stint import sge --zone UTC --cluster z accounting
 expect_equal 1 "$(stint job 203 -M z --zone UTC --width 300 2>/dev/null | grep -c '^Advice .*: ask for -pe smp 3')"
+sed 's/:203:/:204:/; s/:7040\.000000:/:2000.000000:/' accounting >serial
+check stint import sge --zone UTC --cluster z serial
+expect_equal 1 "$(stint job 204 -M z --zone UTC --width 300 2>/dev/null | grep -c '^Advice .*: ask for one slot, without -pe')"
+{
+    pbs 6 'Resource_List.ngpus=2 Resource_List.ncpus=8 Resource_List.select=1:ncpus=8:ngpus=2 Resource_List.walltime=04:00:00'
+    pbs 7 'Resource_List.ngpus=2 Resource_List.nodes=1:ppn=8:gpus=2 Resource_List.walltime=04:00:00'
+    pbs 8 'Resource_List.ngpus=2 Resource_List.ncpus=8 Resource_List.walltime=04:00:00'
+} >log
+check stint import pbs --zone UTC --cluster x log
+node -e '
+    for (const job of [6, 7, 8]) for (let m = 0; m <= 120; m += 5)
+        console.log(JSON.stringify({ meta: { producer: "stint-agent", version: "0.1.0", format: 0, attrs: [{ key: "absent", value: "unknown" }] }, data: { type: "sample", attributes: {
+            time: new Date((1740816600 + 60 * m) * 1000).toISOString().replace(".000", ""), cluster: "x", node: `g0${job}`, jobs: [], system: { counters: { cpus: 8 },
+                gpus: [90, 0].map((ce_util, index) => ({ uuid: `GPU-${job}-${index}`, index, ce_util, memory: ce_util * 1e4, counters: { job, user: "ann" } })) } } } }));' >cards.json
+check stint import sonar --cluster x cards.json
+gpus_for() { stint job "$1" -M x --zone UTC --width 300 2>/dev/null | sed -n 's/^\(Advice\)* *1 of its 2 GPUs did nothing: ask for \([^,]*\),.*/\2/p'; }
+expect_equal '1 as ngpus in all of -l select' "$(gpus_for 6)"
+expect_equal '1 as gpus in all of -l nodes' "$(gpus_for 7)"
+expect_equal '-l ngpus=1' "$(gpus_for 8)"
 
 it 'who asked for one cpu and was given a node is not told to ask for fewer'
 {
