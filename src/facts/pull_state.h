@@ -5,7 +5,8 @@
  * How far a live scheduler was asked, and how that went. Written in the transaction that takes
  * in what it answered, so that a pull that is killed has asked nothing.
  *
- * `what` is what was asked for: "history", "queue", "node", "partition", "reservation".
+ * `what` is what was asked for: "history", "queue", "node", "partition", "reservation"; "waits" is
+ * how far files have shown what waits.
  */
 
 #include <stdbool.h>

@@ -131,6 +131,7 @@ static void begin_batch(struct intake *intake)
     intake->rejected = 0;
     intake->reject_count = 0;
     arena_reset(&intake->reject_arena);
+    intake->expected_count = 0;
     owner_set_clear(&intake->owners);
     extent_set_clear(&intake->extents);
     slicer_begin_batch(&intake->slicer, bytes ? bytes : usual_batch(intake->driver));
@@ -214,17 +215,42 @@ static int call_companion(struct facts *facts, struct intake *intake,
     return failed;
 }
 
+/* Whether everything that the file is a listing of was read. */
+static bool is_whole(const struct intake *intake)
+{
+    const struct slicer *slicer = &intake->slicer;
+    return intake->content.listed > 0 && !intake->summary->unfinished &&
+           !intake->first_reject_line &&
+           intake->driver->listed(intake->format,
+                                  (struct str){slicer->tail, slicer->tail_length}) > 0;
+}
+
 /* A file that is a whole listing, read to its end, is noted: what it does not have is over. */
 static int note_listing(struct facts *facts, const struct intake *intake, struct error *err)
 {
-    const struct slicer *slicer = &intake->slicer;
-    const bool whole = intake->content.listed > 0 && slicer->at_end &&
-                       !intake->summary->unfinished && !intake->first_reject_line &&
-                       intake->driver->listed(
-                           intake->format, (struct str){slicer->tail, slicer->tail_length}) > 0;
-    return whole ? listings_note(facts, intake->file.cluster, intake->content.listed,
-                                 intake->summary->records + intake->records, err)
-                 : 0;
+    return intake->slicer.at_end && is_whole(intake)
+               ? listings_note(facts, intake->file.cluster, intake->content.listed,
+                               intake->summary->records + intake->records, err)
+               : 0;
+}
+
+/*
+ * What the file says of jobs that wait. Files of which some are listings of one instant have
+ * nothing to say if they are none.
+ */
+static int take_waits(struct facts *facts, struct intake *intake, struct error *err)
+{
+    const bool whole = is_whole(intake), may = !intake->driver->listed || whole;
+    const struct waits_batch batch = {intake->batch, !intake->gathered, intake->expected,
+                                      intake->expected_count};
+    const struct waits_file file = {intake->file.cluster, whole ? intake->content.listed : 0,
+                                    intake->options->now};
+    if ((!intake->lists && !whole) || intake->options->opened || !intake->driver->next) {
+        return 0;
+    }
+    int failed = waits_gather(facts, &batch, err);
+    intake->gathered = true;
+    return failed || !intake->slicer.at_end || !may ? failed : waits_see(facts, &file, err);
 }
 
 static int import_batch(struct facts *facts, struct intake *intake, struct error *err)
@@ -246,6 +272,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
     (void)((failed = journal_next_batch(facts, &intake->batch, err)) ||
            (intake->file.file == 0 && (failed = journal_put_file(facts, &intake->file, err))) ||
            (failed = append_records(facts, intake, &feed, &counts, err)) ||
+           (failed = take_waits(facts, intake, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
            (failed = owners_put(facts, intake->owners.owners, intake->owners.count, err)) ||
@@ -508,6 +535,7 @@ static void release_intake(struct intake *intake)
     arena_release(&intake->reject_arena);
     owner_set_release(&intake->owners);
     extent_set_release(&intake->extents);
+    free(intake->expected);
     free(intake->rejects);
 }
 

@@ -208,6 +208,20 @@ static int on_reject(struct intake_worker *worker, const struct error *why, stru
     return reject(worker->intake, cursor->line, byte, cursor->record, why, err);
 }
 
+/* Of a job in a listing that waits: it is no field of a run. */
+static void note_expected(struct intake *intake, const struct run *run)
+{
+    if (run->start_expected <= 0 || intake->options->opened || intake->options->dry_run) {
+        return;
+    }
+    pthread_mutex_lock(&intake->lock);
+    intake->expected = mem_grow(intake->expected, intake->expected_count,
+                                &intake->expected_room, sizeof(*intake->expected));
+    intake->expected[intake->expected_count++] =
+        (struct waits_expected){run->digest, run->start_expected};
+    pthread_mutex_unlock(&intake->lock);
+}
+
 /* One step of the driver: *got says whether *run is a run to be kept. */
 static int next_run(struct intake_worker *worker, struct run *run, bool *got, struct error *err)
 {
@@ -234,6 +248,7 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
         return on_reject(worker, &why, err);
     }
     note_owner(intake, worker->cursor.owner, run);
+    note_expected(intake, run);
     worker->lists |= run->origin == ORIGIN_LISTING;
     (void)extent_set_add_run(&worker->extents, run);
     *got = true;

@@ -17,6 +17,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/journal.h"
+#include "facts/waits.h"
 #include "ingest/extent_set.h"
 #include "ingest/file_identity.h"
 #include "ingest/ingest.h"
@@ -37,6 +38,7 @@ struct intake {
     struct journal_file file;
     int64_t batch;
     uint64_t digest_seed;
+    bool gathered; /* what earlier batches say of jobs that wait: facts/waits.h */
 
     pthread_mutex_t lock; /* guards all below, and summary */
     int64_t records;      /* of this batch */
@@ -51,9 +53,11 @@ struct intake {
     struct extent_set extents; /* of the clusters of this batch */
     int64_t alive;             /* signs of life, of this batch */
     int64_t first_alive, last_alive;
-    int64_t doubled; /* samples that were left out, of this batch */
-    int64_t as_of;   /* when the earliest document of the file says it was made; 0: none does */
-    bool lists;      /* some records of the file are of a listing */
+    int64_t doubled;                 /* samples that were left out, of this batch */
+    struct waits_expected *expected; /* of jobs of this batch that wait */
+    size_t expected_count, expected_room;
+    int64_t as_of; /* when the earliest document of the file says it was made; 0: none does */
+    bool lists;    /* some records of the file are of a listing */
 };
 
 /* One thread's share: its slice and where it stands in it. */

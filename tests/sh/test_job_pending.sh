@@ -113,4 +113,20 @@ expect_equal '' "$(of_sge 41)"
 expect_equal 'it is held by its owner, by the operators or by a job that it waits for: qstat -j 42 says which' "$(of_sge 42)"
 expect_equal 'it is in error, and waits until that is cleared: qstat -j 43 says why, qmod -cj 43 clears it' "$(of_sge 43)"
 
+it 'a job of Grid Engine that waits for another, and then is held, waited for both'
+after() { waiting "$1" hqw | sed 's|</job_list>|<predecessor_jobs>41</predecessor_jobs></job_list>|'; }
+listed() {
+    { printf '<?xml version="1.0"?>\n<job_info xmlns:xsd="http://x/qstat.xsd">\n<queue_info>\n</queue_info>\n<job_info>\n'; cat; printf '</job_info>\n</job_info>\n'; } >qstat.xml
+    check stint pull --config "$TMP/stint.conf" g
+}
+{ waiting 41 qw; after 44; } | listed
+expect_equal 'it is held by its owner, by the operators or by a job that it waits for: qstat -j 44 says which' "$(of_sge 44)"
+{ waiting 41 qw; waiting 44 hqw; } | listed
+waiting 44 qw | listed
+periods() { stint waits --periods -M g --from 1d --format csv --no-header 2>"$ERR" | awk -F, -v job="$1" '$2 == job { print $14 "," ($13 == "" ? "goes on" : $13 > $12 ? "ended" : "nothing") }'; }
+expect_equal 'dependency,ended
+hold,ended
+,goes on' "$(periods 44)"
+expect_equal ',ended' "$(periods 41)"
+
 finish

@@ -105,6 +105,11 @@ expect_exit 0 pull
 expect_out 'running,8' run_of dddd-big class,cpus
 expect_out 0 sh -c '"$STINT" jobs --from 1d --to now --format csv --no-header --fields job_key | grep -c @ || true'
 
+it 'what it waited, and until when, is kept'
+expect_equal 'c,big@default,ann,ended' "$(stint waits --periods --from 1d --format csv --no-header 2>"$ERR" |
+    awk -F, '$2 == "big@default" { print $1 "," $2 "," $5 "," ($13 > $12 ? "ended" : "goes on") }')"
+expect_equal 0 "$(stint waits --periods --from 1d --format csv --no-header 2>"$ERR" | awk -F, '$13 == ""' | wc -l | tr -d ' ')"
+
 it 'more than a round takes comes in several, each once'
 at 310
 : >nomad/asked

@@ -24,7 +24,7 @@ SELECT cluster, what, seen_to, CASE WHEN what = 'pull' THEN any_good ELSE good E
        CASE WHEN coalesce(failed > any_good, true) THEN failed END AS failed,
        CASE WHEN coalesce(failed > any_good, true) THEN failure END AS failure
 FROM (SELECT *, max(good) OVER (PARTITION BY cluster) AS any_good
-      FROM marks
+      FROM (SELECT * FROM marks WHERE what <> 'waits')
       FULL JOIN (SELECT cluster, what, max("at") FILTER (failure IS NULL) AS good,
                         max("at") FILTER (failure IS NOT NULL) AS failed,
                         arg_max(failure, "at") FILTER (failure IS NOT NULL) AS failure

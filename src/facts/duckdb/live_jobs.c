@@ -215,7 +215,8 @@ int live_jobs_take(struct facts *facts, const struct run_feed *feed, struct str 
            (failed = find_ended(facts, err)) || (failed = merge_sighted(facts, err)) ||
            (failed = write_runs(facts, at, counts, err)));
     if (!failed) {
-        failed = wait_stretches_see(facts, cluster, at, err);
+        const struct wait_listing listing = {cluster, at, WAIT_STRETCHES_SLACK_US, true};
+        failed = wait_stretches_see(facts, &listing, err);
     }
     if (fed.has_time) {
         counts->first_time = fed.first_time;

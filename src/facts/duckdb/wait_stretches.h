@@ -19,6 +19,7 @@
  * estimate that is not repeated stays.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
@@ -29,10 +30,21 @@
 #define WAIT_STRETCHES_SLACK_US (3600 * INT64_C(1000000))
 #define WAIT_STRETCHES_MOVED_US (900 * INT64_C(1000000))
 
+/* What waited on a cluster at an instant, by the temporary table `listed` (live_jobs.c). */
+struct wait_listing {
+    struct str cluster;
+    int64_t at;
+    int64_t slack; /* a longer time since the listing before is a pause */
+    /*
+     * All that waited and ran is in it. A job that is missing from another may have been left
+     * out: what it waits for is then known up to the listing before.
+     */
+    bool whole;
+};
+
 /*
- * Takes what waits from the temporary table `listed` (live_jobs.c), a complete listing of the
- * cluster as of `at`. In the transaction that stores the listing, before its mark is set. A
- * listing not later than the mark changes nothing.
+ * In the transaction that stores the listing, before its mark is set. A listing not later than
+ * the mark changes nothing.
  */
-int wait_stretches_see(struct facts *facts, struct str cluster, int64_t at,
+int wait_stretches_see(struct facts *facts, const struct wait_listing *listing,
                        struct error *err) MUST_CHECK;

@@ -83,8 +83,9 @@ static void add_clipped(const struct wait_causes_question *q, struct identifier 
                   q->period.from, STRETCH_NOT_ENDED, q->now, q->period.to);
     statement_name(sql, waits);
     statement_add(sql,
-                  " w LEFT JOIN marks m ON m.cluster = w.cluster AND m.what = 'queue' WHERE "
-                  "w.\"from\" < %" PRId64 " AND w.\"until\" > %" PRId64 ")",
+                  " w LEFT JOIN (SELECT cluster, max(seen_to) AS seen_to FROM marks WHERE "
+                  "what IN ('queue', 'waits') GROUP BY cluster) m ON m.cluster = w.cluster "
+                  "WHERE w.\"from\" < %" PRId64 " AND w.\"until\" > %" PRId64 ")",
                   q->period.to, q->period.from);
 }
 

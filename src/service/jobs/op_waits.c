@@ -94,7 +94,8 @@ static int run_waits(struct service *service, const struct request *request,
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
                     "no waiting jobs were seen in this period: what jobs wait for is recorded "
-                    "while they wait, by stint pull or stint serve");
+                    "while they wait, by stint pull or stint serve, or from imported listings "
+                    "of the queue");
     } else {
         answer_note(answer, NOTE_READING, "%s", form->reading);
     }
@@ -129,7 +130,8 @@ const struct operation operation_waits = {
         "With --estimates it compares the start that the scheduler first expected of a job "
         "with its true start.\n"
         "Reasons, priorities and expected starts are recorded by stint pull and stint serve "
-        "while jobs wait; no log contains them. They are kept as intervals: one ends when the "
+        "while jobs wait, and from imported listings of the queue (squeue -a --json); no log "
+        "contains them. They are kept as intervals: one ends when the "
         "reason changes, or when the expected start moves by more than a quarter of an hour. "
         "--periods lists them, to keep or to analyse elsewhere. Sums by reason, cluster and "
         "partition are of everybody's jobs and the same for all users, unless stint.conf says "

@@ -26,6 +26,7 @@
 #include "facts/live_jobs.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
+#include "facts/waits.h"
 #include "ingest/ingest.h"
 #include "ingest/slicer.h"
 #include "support/expect.h"
@@ -125,6 +126,18 @@ int listings_conclude(struct facts *facts, struct str cluster, struct str source
                       struct error *err)
 {
     (void)facts, (void)cluster, (void)source, (void)err;
+    abort();
+}
+
+int waits_gather(struct facts *facts, const struct waits_batch *batch, struct error *err)
+{
+    (void)facts, (void)batch, (void)err;
+    abort();
+}
+
+int waits_see(struct facts *facts, const struct waits_file *file, struct error *err)
+{
+    (void)facts, (void)file, (void)err;
     abort();
 }
 
