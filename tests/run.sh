@@ -67,6 +67,8 @@ target_of() {
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
     sh/test_faults | slow/test_faults | sh/test_store_torn | sh/test_backup) printf '%s\n' bin/stint tests/failing-writes.so ;; # and of build/clang: see run
     sh/test_world | slow/test_world) printf '%s\n' bin/stint tests/failing-writes.so tests/set-clock.so ;;
+    slow/test_bank_bytes) printf '%s\n' bin/stint tests/unit/bank/test_mutated ;;
+    slow/test_bank_stories) printf '%s\n' bin/stint tests/unit/bank/test_story ;;
     sh/test_agent_outages) printf '%s\n' bin/stint bin/stint-agent tests/set-clock.so ;;
     sh/test_bank_caps | sh/test_bank_messages) printf '%s\n' bin/stint tests/set-clock.so ;;
     sh/test_agent_gpus | sh/test_advice_slurm) printf '%s\n' bin/stint bin/stint-agent tests/fake/libnvidia-ml.so.1 ;;
