@@ -426,6 +426,21 @@ expect_no_out
 check bank release --apply
 expect_equal ' ' "$(cat jobs/b1) $(cat jobs/b1.mark)"
 
+it 'books that are older than such a hold know it by its mark'
+anew
+echo 'run||billing=1000|||1.000000' >qos/run
+check stint books dump --output older.json
+check enforce --apply
+expect_equal '0 pages=1,vmem=1' "$(cat jobs/b1) $(cat jobs/b1.mark)"
+old=$STINT_STORE
+STINT_STORE=$TMP/another
+check stint books restore older.json
+check stint import slurm --cluster rowan runs.txt
+check bank release --apply --format csv --no-header
+expect_out_has 'rowan,b1,account,b1,,jobs,restore,0,,,done,'
+expect_equal ' ' "$(cat jobs/b1) $(cat jobs/b1.mark)"
+STINT_STORE=$old
+
 it 'and where it has both, that is said'
 echo 'run||billing=1000||7|1.000000' >qos/run
 check bank limits b1 --format csv --no-header
