@@ -489,8 +489,15 @@ int charging_run(struct books *books, struct session *session, const struct zone
                  const struct charging_wish *wish, struct charging_result *out,
                  struct error *err)
 {
+    struct facts *facts = NULL;
     *out = (struct charging_result){0};
-    int failed = books_begin(books, err);
+    /*
+     * The facts before the books, as an import has them when it charges: or two processes would
+     * wait for each other. Where the store is open already nobody waits, and the connection is
+     * made inside, for what is newest.
+     */
+    int failed = session->store ? 0 : session_facts(session, FACTS_READ, &facts, err);
+    failed = failed ? failed : books_begin(books, err);
     failed = failed ? failed : charging_run_within(books, session, zone, wish, out, err);
     failed = failed || wish->plan_only ? failed : books_commit(books, err);
     books_rollback(books);

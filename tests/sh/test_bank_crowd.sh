@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Fifty commands of the bank at once: no update is lost, nothing is taken that is not there.
+# Fifty commands of the bank at once, and sixteen clients that import and are charged: no update is
+# lost, nothing is taken that is not there.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/bank.sh"
 
 balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
 
@@ -10,7 +12,7 @@ balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
 persist() {
     n=$1
     shift
-    until "$STINT" bank $(printf '%s ' "$@" | sed "s/@/$n/g") >"out$n" 2>"err$n"; do
+    until "$STINT" $(printf '%s ' "$@" | sed "s/@/$n/g") >"out$n" 2>"err$n"; do
         grep -q 'another process is changing' "err$n" || return 1
     done
 }
@@ -21,7 +23,7 @@ check stint bank open poor
 check stint bank grant rich 30
 check stint bank grant poor 1
 for i in $(seq 1 50); do
-    { persist "$i" transfer rich 1 --into poor --id t@ && echo "$i" >"done$i"; } &
+    { persist "$i" bank transfer rich 1 --into poor --id t@ && echo "$i" >"done$i"; } &
 done
 wait
 expect_equal 30 "$(cat done* | wc -l)"
@@ -33,7 +35,7 @@ check stint bank check
 it 'fifty grants of one id at once are one grant'
 rm -f done* err* out*
 for i in $(seq 1 50); do
-    { persist "$i" grant poor 5 --id invoice-1 && echo "$i" >"done$i"; } &
+    { persist "$i" bank grant poor 5 --id invoice-1 && echo "$i" >"done$i"; } &
 done
 wait
 expect_equal 50 "$(cat done* | wc -l)"
@@ -44,11 +46,11 @@ it 'fifty different commands at once: the sums are right'
 rm -f done* err* out*
 for i in $(seq 1 50); do
     case $((i % 5)) in
-    0) persist "$i" grant rich 3 --id g@ & ;;
-    1) persist "$i" adjust poor 2 --id a@ & ;;
-    2) persist "$i" transfer poor 0.5 --into rich --id x@ & ;;
-    3) persist "$i" adjust poor 1 --less --id l@ & ;;
-    4) persist "$i" open new@ & ;;
+    0) persist "$i" bank grant rich 3 --id g@ & ;;
+    1) persist "$i" bank adjust poor 2 --id a@ & ;;
+    2) persist "$i" bank transfer poor 0.5 --into rich --id x@ & ;;
+    3) persist "$i" bank adjust poor 1 --less --id l@ & ;;
+    4) persist "$i" bank open new@ & ;;
     esac
 done
 wait
@@ -56,6 +58,28 @@ cat err* >said
 expect_equal '' "$(cat said)"
 expect_equal 35 "$(balance rich)"
 expect_equal 41 "$(balance poor)"
+check stint bank check
+
+it 'sixteen clients at once: each imports a run, has a part of its charge refunded, and transfers'
+check stint rate add cpu --cpu 1
+check stint bank open busy --from 2025-01-01
+check stint bank grant busy 1000 --from 2025-01-01
+rm -f done* err* out*
+client() {
+    printf 'job,name,user,account,cpus,start,end\n%s,x,bob,busy,%s,2025-06-01T00:00:00,2025-06-01T01:00:00\n' \
+        "$1" "$1" >"run$1.csv"
+    persist "$1" import csv --map map --cluster birch run@.csv &&
+        persist "$1" bank charge && # if the import found the books taken
+        persist "$1" bank refund birch:@ 0.5 --id r@ &&
+        persist "$1" bank transfer busy 1 --into rich --id b@ && echo "$1" >"done$1"
+}
+for i in $(seq 1 16); do
+    client "$i" &
+done
+wait
+expect_equal 16 "$(cat done* | wc -l)"
+expect_equal 856 "$(balance busy)" # 1000, less 1 to 16 for the runs and 16 that went away, and 8 come back
+expect_equal 51 "$(balance rich)"
 check stint bank check
 
 it 'killed at any moment and given again, a command with an id of its own has happened once'
@@ -70,7 +94,7 @@ for i in $(seq 1 8); do
     check stint bank transfer twice 1 --into rich --id "k$i"
 done
 expect_equal 92 "$(balance twice)"
-expect_equal 43 "$(balance rich)"
+expect_equal 59 "$(balance rich)"
 check stint bank check
 
 finish
