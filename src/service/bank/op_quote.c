@@ -580,12 +580,17 @@ const struct operation operation_quote = {
         "batch script, and computes its price at its time limit with the current "
         "rates. The price of an array is that of a task times the number of tasks; that "
         "of components, with : between their options, is their sum. Options that "
-        "are not understood are named.\n"
+        "are not understood are named. What the job does not say (time limit, memory, what "
+        "whole nodes have), and what the scheduler would bill, comes from its partition as the "
+        "last pull saw it.\n"
         "It also shows whether the account can pay now, or from which day on: when "
         "its next allotment begins, less what the account is expected to use until "
-        "then, by its usage of the last 30 days.",
+        "then, by its usage of the last 30 days. A cap of the user that has less left than the "
+        "job costs is named.",
     .examples = "stint quote -- -n 16 -t 1-00:00 --mem 64G -A chem # as for sbatch\n"
                 "stint quote -- -pe mpi 8 -l h_rt=2:00:00,h_vmem=4G -P chem # as for qsub\n"
+                "stint quote -M birch -- -p gpu --gres gpu:2 # with the limit and memory of "
+                "the partition\n"
                 "stint quote --script job.sh # its #SBATCH or #$ lines\n"
                 "stint quote --script job.sh -- -t 2:00:00 # with another time limit",
     .rights = RIGHT_OWN,
