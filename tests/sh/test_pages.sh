@@ -52,6 +52,30 @@ for address in /user/nobody /group/none /account/none /project/none /qos/none /n
     expect_exit 0 grep -qF 'begin with the <a href="/">overview</a>' out
 done
 
+it 'and offers what there is with such a name'
+page /user/ann
+expect_exit 0 grep -qF -- '<a class="btn" href="/search?q=ann">Search for it</a>' out
+expect_exit 0 grep -qF -- '<a class="hit" href="/user/anna">' out
+page '/user/%zz'
+expect_exit 0 grep -qF -- '<a class="btn" href="/">Overview</a>' out
+
+it 'a page about one of many has its share of the whole, its rank, and what the others are'
+page '/user/anna?from=2025&to=2025'
+expect_equal '73%' "$(sed -n '/Share of all CPU hours/,/class="v/s/.*class="v">\([0-9]*\)<small>\(.\)<.*/\1\2/p' out)"
+expect_exit 0 grep -qF -- 'the largest of 3 users' out
+expect_exit 0 grep -qF -- 'site 67 %' out
+page '/user/bo?from=2025&to=2025'
+expect_exit 0 grep -qF -- 'number 2 of 3 users' out
+check stint target add plan --measure cpu_hours --amount 4 --per year -g chem --from 2025-01-01 --to 2025-12-31
+page '/group/chem?from=2025&to=2025'
+expect_exit 0 grep -qF -- '>10 of 4<' out
+
+it 'numbers have a line of how they went, where a period has several intervals'
+page '/user/anna?from=2025-02-26&to=2025-03-05'
+expect_exit 0 grep -qF -- 'class="stint-chart c-spark"' out
+page '/user/anna?from=2025-03-01&to=2025-03-01'
+expect_exit 1 grep -qF -- 'c-spark' out
+
 it 'a node or partition of one cluster is asked about with its cluster'
 page '/node/%C3%A9t%C3%A9/n1?from=2025&to=2025'
 expect_exit 0 grep -qF "<h1>Node <span class=\"thing\">n1 of $(printf '\303\251t\303\251')</span></h1>" out
@@ -166,6 +190,16 @@ for address in '/jobs?from=2025&to=2025' '/explore/jobs?by=user,group&from=2025'
 done
 page '/explore/jobs?by=user&from=2025'
 expect_exit 0 grep -qF -- 'href="/user/%3Cimg%20src%3Dx%20onerror%3Dalert%281%29%3E"' out
+
+it 'a job is not among its other runs'
+day=$(date -u -d '-10 days' +%Y-%m-%d)
+for id in 21 22; do
+    echo "$id,anna,chem,a1,long,lately,COMPLETED,4,${day}T00:00:00Z,${day}T01:00:00Z,${day}T03:00:00Z"
+done | cat - >lately.csv
+check sh -c 'head -1 runs.csv | cat - lately.csv >two.csv'
+check stint import csv --map map --cluster elm two.csv
+page /job/21
+expect_equal 22 "$(sed -n '/Its other runs/,/<\/table>/s/.*<td[^>]*><a href="\/job\/[^"]*">\([0-9]*\)<.*/\1/p' out)"
 
 it 'the style sheet is one file, with rules for a dark screen'
 page /static/stint.css

@@ -14,6 +14,7 @@
 #include "base/url.h"
 #include "serve/pages/link.h"
 #include "serve/pages/pages.h"
+#include "serve/pages/reads.h"
 #include "serve/pages/words.h"
 
 /* How much of it: what concerns everybody, or all that staff look after. */
@@ -459,11 +460,17 @@ int page_overview(struct page_view *view, struct error *err)
 
     const struct caller *caller = view->service->caller;
     static const struct panel status = {.title = "Now"};
+    static const struct reads_ask month = {
+        .measures = "gpu_hours,cpu_hours,jobs,success_rate,wait_median,cpu_efficiency",
+        .filter = "",
+        .period = "from=30d"};
+    struct error ignored = {0}; /* said in the panel */
     (void)err;
     struct model *top = panel_begin(model_add(view->model, "tops"), &status);
     size_t clusters;
     const size_t count = attention_add(view, top, ATTENTION_NOW, SHOWN_MAX, &clusters);
     const bool staff = caller_may(caller, RIGHT_ALL);
+    (void)!reads_add(view, model_add(view->model, "leads"), &month, &ignored);
     model_text(view->model, "to_look_at",
                count > 0 ? view_printf(view, "%zu to look at", count) : (struct str){0});
     model_text(view->model, "clear",

@@ -5,6 +5,7 @@
 #include "base/limit.h"
 #include "base/url.h"
 #include "serve/pages/navigation.h"
+#include "serve/pages/page_state.h"
 #include "serve/pages/pages.h"
 #include "serve/pages/words.h"
 #include "view/chart/chart.h"
@@ -325,10 +326,10 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
     if (failed) {
         model_text(view->model, "failure", view_note(view, str_of(wrong.text)));
         model_flag(view->model, "lost", failed == ERROR_MISSING);
-        model_list(view->model, "panels"); /* which would say it again */
+        state_add(view, failed);
     }
     const char *name =
-        failed ? "pages/page.html" : arena_printf(view->arena, "pages/%s", row->template);
+        failed ? "pages/state.html" : arena_printf(view->arena, "pages/%s", row->template);
     reply->type = "text/html; charset=utf-8";
     return template_write(&reply->body, &web_files, name, view->model, err);
 }

@@ -315,7 +315,7 @@ static void add_cost(const struct job_page *job)
     }
 }
 
-/* Other runs of the same name by the same user. */
+/* Runs of the same name by the same user, without this one. */
 static void add_similar(const struct job_page *job)
 {
     static const struct panel similar = {.title = "Its other runs",
@@ -324,6 +324,7 @@ static void add_similar(const struct job_page *job)
                                          .opens = "jobs"};
     const struct str user = cell_raw(job->runs, "user", job->row);
     const struct str name = cell_raw(job->runs, "name", job->row);
+    const struct str run = cell_raw(job->runs, "run_id", job->row);
     struct error ignored = {0};
     if (user.len == 0 || name.len == 0) {
         return;
@@ -336,6 +337,7 @@ static void add_similar(const struct job_page *job)
         {"class", STR("completed,failed,timeout,oom,cancelled,node_fail")},
         {"user", view_pattern(job->view, user)},
         {"name", view_pattern(job->view, name)},
+        {"run_id", view_printf(job->view, "!%.*s", STR_ARG(view_pattern(job->view, run)))},
         {"sort", STR("start")},
         {"reverse", STR("")},
         {"limit", view_printf(job->view, "%d", (int)SIMILAR_MAX)},

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
-/* What the page of a user has besides: their share within their groups. */
+/*
+ * What pages of one user, group, queue, ... have besides their panels: large numbers at the
+ * top; of a user, their share within their groups.
+ */
 #include "base/attribute.h"
 #include "serve/pages/pages.h"
+#include "serve/pages/reads.h"
 
 enum { PERSON_GROUPS_MAX = 10 };
 
@@ -54,6 +58,24 @@ static void add_group(struct page_view *view, const struct table *own, size_t ro
     answer_release(&all);
 }
 
+/* The dimension is the first part of the path. */
+int page_thing(struct page_view *view, struct error *err)
+{
+    struct str path = view->request->path;
+    struct error ignored = {0}; /* said in the panel */
+    (void)err;
+    (void)str_cut(&path, '/');
+    const char *dimension = arena_text(view->arena, str_cut(&path, '/'));
+    const struct reads_ask ask = {
+        .measures = "gpu_hours,cpu_hours,jobs,success_rate,gpu_efficiency,cpu_efficiency,"
+                    "wait_median",
+        .filter = arena_printf(view->arena, "%s={}", dimension),
+        .period = "",
+        .dimension = dimension};
+    (void)!reads_add(view, model_add(view->model, "tops"), &ask, &ignored);
+    return 0;
+}
+
 /* A caller who sees only some of a group's runs would be shown a share of those. */
 int page_user(struct page_view *view, struct error *err)
 {
@@ -62,9 +84,9 @@ int page_user(struct page_view *view, struct error *err)
     struct answer own = {0};
     struct table shares = {0};
     struct error ignored = {0}; /* said by the panels */
-    (void)err;
-    if (!caller_may(view->service->caller, RIGHT_ALL)) {
-        return 0;
+    const int failed = page_thing(view, err);
+    if (failed || !caller_may(view->service->caller, RIGHT_ALL)) {
+        return failed;
     }
     table_columns(&shares, share_headings, COUNT_OF(share_headings));
     if (ask_groups(view, "user", view_pattern(view, view->thing), &own, &ignored) == 0) {

@@ -3,10 +3,6 @@
 
 #include "base/attribute.h"
 
-#define ALL_MEASURES                                                                           \
-    "measure=gpu_hours,cpu_hours,jobs,success_rate,gpu_efficiency,cpu_efficiency,wait_median"  \
-    "&by=none"
-
 #define TOP_USERS(filter)                                                                      \
     {                                                                                          \
         "Who used most", "top", "dimension=user&limit=10&" filter, PANEL_TABLE | PANEL_IF_ANY, \
@@ -19,8 +15,6 @@
  */
 #define THING_PANELS(name, filter, ...)                                                        \
     static const struct panel name[] = {                                                       \
-        {"In this period", "compare", ALL_MEASURES "&" filter,                                 \
-         PANEL_READS | PANEL_NOTES | PANEL_WIDE, NULL, "compare"},                             \
         {"GPU hours by month", "report", "measure=gpu_hours&every=month&" filter,              \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
         {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
@@ -127,10 +121,6 @@ static const struct panel hogs[] = {
 };
 
 static const struct panel overview[] = {
-    {"The last 30 days", "compare",
-     "measure=gpu_hours,cpu_hours,jobs,success_rate,wait_median,cpu_efficiency"
-     "&by=none&from=30d",
-     PANEL_READS | PANEL_NOTES | PANEL_WIDE, NULL, "compare"},
     {"The last 30 days", "report",
      "measure=gpu_hours&measure=cpu_hours&measure=jobs&measure=users&measure=success_rate"
      "&measure=wait_median&measure=cpu_efficiency&from=30d",
@@ -237,20 +227,24 @@ const struct page_row page_rows[] = {
     {"/login", "Log in", "login.html", NULL, 0, NULL, NULL, RIGHT_UNSET},
     {"/search", "Search", "search.html", NULL, 0, NULL, page_search, RIGHT_UNSET},
     {"/suggest", "Suggestions", "suggest.html", NULL, 0, NULL, page_suggest, RIGHT_UNSET},
-    {"/user/", "User", "page.html", PANELS(of_user), "365d", page_user, RIGHT_UNSET},
-    {"/group/", "Group", "page.html", PANELS(of_group), "365d", NULL, RIGHT_UNSET},
-    {"/metagroup/", "Metagroup", "page.html", PANELS(of_metagroup), "365d", NULL, RIGHT_UNSET},
-    {"/account/", "Account", "page.html", PANELS(of_account), "365d", NULL, RIGHT_UNSET},
-    {"/project/", "Project", "page.html", PANELS(of_project), "365d", NULL, RIGHT_UNSET},
-    {"/department/", "Department", "page.html", PANELS(of_department), "365d", NULL,
+    {"/user/", "User", "thing.html", PANELS(of_user), "365d", page_user, RIGHT_UNSET},
+    {"/group/", "Group", "thing.html", PANELS(of_group), "365d", page_thing, RIGHT_UNSET},
+    {"/metagroup/", "Metagroup", "thing.html", PANELS(of_metagroup), "365d", page_thing,
      RIGHT_UNSET},
-    {"/partition/", "Partition", "page.html", PANELS(of_partition), "365d", NULL, RIGHT_UNSET},
-    {"/qos/", "Quality of service", "page.html", PANELS(of_qos), "365d", NULL, RIGHT_UNSET},
-    {"/node/", "Node", "page.html", PANELS(of_node), "365d", NULL, RIGHT_UNSET},
-    {"/cluster/", "Cluster", "page.html", PANELS(of_cluster), "365d", NULL, RIGHT_UNSET},
-    {"/name/", "Job name", "page.html", PANELS(of_name), "365d", NULL, RIGHT_UNSET},
-    {"/gpu_type/", "GPU model", "page.html", PANELS(of_gpu_type), "365d", NULL, RIGHT_UNSET},
-    {"/reservation/", "Reservation", "page.html", PANELS(of_reservation), "365d", NULL,
+    {"/account/", "Account", "thing.html", PANELS(of_account), "365d", page_thing, RIGHT_UNSET},
+    {"/project/", "Project", "thing.html", PANELS(of_project), "365d", page_thing, RIGHT_UNSET},
+    {"/department/", "Department", "thing.html", PANELS(of_department), "365d", page_thing,
+     RIGHT_UNSET},
+    {"/partition/", "Partition", "thing.html", PANELS(of_partition), "365d", page_thing,
+     RIGHT_UNSET},
+    {"/qos/", "Quality of service", "thing.html", PANELS(of_qos), "365d", page_thing,
+     RIGHT_UNSET},
+    {"/node/", "Node", "thing.html", PANELS(of_node), "365d", page_thing, RIGHT_UNSET},
+    {"/cluster/", "Cluster", "thing.html", PANELS(of_cluster), "365d", page_thing, RIGHT_UNSET},
+    {"/name/", "Job name", "thing.html", PANELS(of_name), "365d", page_thing, RIGHT_UNSET},
+    {"/gpu_type/", "GPU model", "thing.html", PANELS(of_gpu_type), "365d", page_thing,
+     RIGHT_UNSET},
+    {"/reservation/", "Reservation", "thing.html", PANELS(of_reservation), "365d", page_thing,
      RIGHT_UNSET},
 };
 

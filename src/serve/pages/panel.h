@@ -80,9 +80,10 @@ struct page_view {
      * the way to sort a listing by a column, and how it is sorted by it now; NULL: it cannot be
      */
     struct str (*sort_url)(const struct page_view *view, const char *id, const char **sorted);
-    bool more;                      /* there are rows after this part */
-    size_t answered;                /* panels that have an answer */
-    struct str said[VIEW_SAID_MAX]; /* notes that stand on the page already */
+    bool more;                         /* there are rows after this part */
+    const struct reads_beside *beside; /* of large numbers (shape.h); NULL: nothing */
+    size_t answered;                   /* panels that have an answer */
+    struct str said[VIEW_SAID_MAX];    /* notes that stand on the page already */
     size_t said_count;
 };
 

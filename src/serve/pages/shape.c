@@ -194,109 +194,14 @@ struct model *shape_reading(struct model *panel, const struct reading *reading)
     model_flag(read, "known", reading->known);
     model_flag(read, "has_share", reading->share >= 0);
     percent(read, "share", reading->share);
+    model_flag(read, "has_mark", reading->mark >= 0);
+    percent(read, "mark", reading->mark);
+    model_markup(read, "spark", reading->spark);
     model_text(read, "tone", str_of(tone_name(reading->tone)));
     for (size_t i = 0; i < COUNT_OF(unset); i++) {
         model_text(read, unset[i], (struct str){0});
     }
     return read;
-}
-
-/* --- numbers with their change --- */
-
-/* Whether more of it is better (1) or worse (-1); 0: neither, as of use. */
-static int direction_of(struct str id)
-{
-    static const struct {
-        const char *id;
-        int direction;
-    } rows[] = {
-        {"success_rate", 1},   {"cpu_efficiency", 1}, {"gpu_efficiency", 1},
-        {"mem_efficiency", 1}, {"wait_median", -1},   {"wait_p90", -1},
-        {"jobs_failed", -1},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (str_eq(id, str_of(rows[i].id))) {
-            return rows[i].direction;
-        }
-    }
-    return 0;
-}
-
-/* A cell of a column of that name with an ending: "jobs" and "_change". */
-static bool beside(const struct table *table, const struct column *column, const char *ending,
-                   double *out)
-{
-    char id[128];
-    const int length = snprintf(id, sizeof(id), "%s%s", column->id, ending);
-    return length > 0 && (size_t)length < sizeof(id) && cell_real(table, id, 0, out);
-}
-
-/* "3.2 %", of shares "0.7 points", and whether it went up. */
-static void add_change(const struct page_view *view, struct model *read,
-                       const struct table *table, const struct column *column)
-{
-    struct buf text;
-    double change = 0, part = 0;
-    const bool share = column->unit == UNIT_RATIO;
-    const bool known = beside(table, column, "_change", &change) &&
-                       (share || beside(table, column, "_percent", &part));
-    const double shown = fabs(share ? 100 * change : 100 * part);
-    const int better = direction_of(str_of(column->id)) * (change > 0 ? 1 : -1);
-    buf_init(&text, LIMIT_ARGUMENT);
-    if (known) {
-        buf_addf(&text, shown < 10 ? "%.1f %s" : "%.0f %s", shown, share ? "points" : "%");
-    }
-    model_text(read, "change", view_text(view, &text));
-    model_text(read, "way", shown < 0.05 ? STR("eq") : change > 0 ? STR("up") : STR("dn"));
-    model_text(read, "mood",
-               better == 0 || shown < 0.05 ? STR("soft")
-               : better > 0                ? STR("good")
-                                           : STR("badt"));
-    buf_release(&text);
-}
-
-/* A measure by itself, without what stands beside it. */
-static bool is_compared(const struct table *table, const struct column *column)
-{
-    char id[128];
-    (void)snprintf(id, sizeof(id), "%s_before", column->id);
-    return column->role == COLUMN_MEASURE && table_find(table, id) < table->column_count;
-}
-
-static void shape_reads(struct page_view *view, struct model *panel,
-                        const struct answer *answer)
-{
-    const struct table *table = &answer->table;
-    const int64_t now = view->service->now();
-    if (table->row_count != 1) {
-        return; /* of several none is the whole */
-    }
-    model_text(panel, "about", view_note(view, cell_words(table, "note", 0)));
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct column *column = &table->columns[i];
-        const size_t row = 0;
-        struct buf text;
-        /* GPUs that nobody has or uses are no reading */
-        const bool cards = str_starts(str_of(column->id), STR("gpu_"));
-        if (!is_compared(table, column) ||
-            (cards && (!column->present[row] || table_real(table, i, row) == 0))) {
-            continue;
-        }
-        buf_init(&text, LIMIT_ARGUMENT);
-        if (!column->present[row]) {
-            buf_addz(&text, "not recorded");
-        } else {
-            words_cell(&text, table, i, row, view->service->zone, now);
-        }
-        struct model *read =
-            shape_reading(panel, &(struct reading){.label = str_of(column->label),
-                                                   .value = view_text(view, &text),
-                                                   .known = column->present[row],
-                                                   .share = -1});
-        add_change(view, read, table, column);
-        buf_release(&text);
-    }
 }
 
 /* --- use against capacity, and what is left of accounts --- */

@@ -65,12 +65,23 @@ void shape_meter(struct model *panel, const struct meter *meter);
 /* A large number. */
 struct reading {
     struct str label, value, unit, context, url;
-    bool known;   /* else the value says that it is not */
-    double share; /* a bar below it; below 0: none */
+    bool known;       /* else the value says that it is not */
+    double share;     /* a bar below it; below 0: none */
+    double mark;      /* where a mark stands on the bar; below 0: none */
+    struct str spark; /* a line below it, as markup; the null string: none */
     enum tone tone;
 };
 
 struct model *shape_reading(struct model *panel, const struct reading *reading);
+
+/* What stands beside numbers that are compared with the time before: view->beside. */
+struct reads_beside {
+    const struct table *over_time;  /* the same measures by interval; NULL: not asked */
+    size_t unsettled;               /* intervals at its end that are not over */
+    const struct table *site;       /* a row with the same measures of everybody; NULL: none */
+    const struct reading *readings; /* further numbers, behind the first */
+    size_t reading_count;
+};
 
 /* A line of a list: what, more about it, when or how much, and where it leads. */
 struct finding {
@@ -89,6 +100,9 @@ void shape_begin(struct model *panel);
 /* Draws what the panel's `show` names of an answer; false: it names none of these forms. */
 bool shape_answer(struct page_view *view, struct model *panel, unsigned show,
                   const struct answer *answer);
+
+/* Of shape_reads.c: one row of `compare`, with what view->beside has of its measures. */
+void shape_reads(struct page_view *view, struct model *panel, const struct answer *answer);
 
 /* Of shape_live.c: one row of `nodes` a node; of `queue --by partition`, one a queue. */
 void shape_nodes(struct page_view *view, struct model *panel, const struct answer *answer);

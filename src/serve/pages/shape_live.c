@@ -289,6 +289,7 @@ static void add_free(const struct page_view *view, struct model *panel, struct s
                                            .url = url,
                                            .known = true,
                                            .share = whole > 0 ? 1 - free / whole : -1,
+                                           .mark = -1,
                                            .tone = tone});
     buf_release(&text);
 }

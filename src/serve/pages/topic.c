@@ -41,19 +41,41 @@ size_t topic_of(const struct measure *measure)
                                                                              : TOPIC_JOBS;
 }
 
+static const struct {
+    const char *id, *one, *several;
+} named[] = {
+    {"user", "user", "users"},
+    {"group", "group", "groups"},
+    {"metagroup", "metagroup", "metagroups"},
+    {"account", "account", "accounts"},
+    {"project", "project", "projects"},
+    {"department", "department", "departments"},
+    {"cluster", "cluster", "clusters"},
+    {"partition", "queue", "queues"},
+    {"node", "node", "nodes"},
+    {"qos", "quality of service", "qualities of service"},
+    {"gpu_type", "GPU model", "GPU models"},
+    {"name", "job name", "job names"},
+    {"reservation", "reservation", "reservations"},
+    {"class", "outcome", "outcomes"},
+    {"hour_of_day", "hour of day", "hours of the day"},
+};
+
 const char *topic_dimension(const char *id)
 {
-    static const struct {
-        const char *id, *words;
-    } named[] = {
-        {"partition", "queue"}, {"gpu_type", "GPU model"},      {"class", "outcome"},
-        {"name", "job name"},   {"hour_of_day", "hour of day"}, {"qos", "quality of service"},
-        {"size", "size"},
-    };
-
     for (size_t i = 0; i < COUNT_OF(named); i++) {
         if (str_eq(str_of(id), str_of(named[i].id))) {
-            return named[i].words;
+            return named[i].one;
+        }
+    }
+    return id;
+}
+
+const char *topic_dimensions(const char *id)
+{
+    for (size_t i = 0; i < COUNT_OF(named); i++) {
+        if (str_eq(str_of(id), str_of(named[i].id))) {
+            return named[i].several;
         }
     }
     return id;

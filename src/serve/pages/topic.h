@@ -15,3 +15,5 @@ size_t topic_of(const struct measure *measure);
 
 /* "GPU model" for gpu_type; the id itself where it is a word. */
 const char *topic_dimension(const char *id);
+/* Several of them: "GPU models". */
+const char *topic_dimensions(const char *id);
