@@ -8,6 +8,7 @@
 #include "base/attribute.h"
 #include "base/calendar.h"
 #include "base/civil.h"
+#include "report/catalog.h"
 #include "view/number.h"
 
 static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -159,6 +160,11 @@ static size_t instant_length(struct str text)
     static const char *const zones[] = {"+99:99", "-99:99", "Z"};
     size_t length = has_form(text, "9999-99-99T99:99:99");
     length = length ? length : has_form(text, "9999-99-99 99:99:99");
+    if (length == 0) { /* a day */
+        length = has_form(text, "9999-99-99");
+        const bool ends = length == text.len || strchr(" ,;)", text.ptr[length]);
+        return ends ? length : 0;
+    }
     for (size_t i = 0; length > 0 && i < COUNT_OF(zones); i++) {
         const size_t more = has_form(after(text, length), zones[i]);
         if (more > 0) {
@@ -211,6 +217,28 @@ static size_t span_length(struct str text, int64_t *seconds)
     return i + 6;
 }
 
+/* The length of a measure's id that the text begins with, and what people call it; 0: none. */
+static size_t measure_length(struct str text, const char **label)
+{
+    size_t i = 0;
+    bool apart = false;
+    while (i < text.len && ((text.ptr[i] >= 'a' && text.ptr[i] <= 'z') || text.ptr[i] == '_' ||
+                            is_digit(text.ptr[i]))) {
+        apart = apart || text.ptr[i] == '_';
+        i++;
+    }
+    /* what is one word is said as it stands */
+    const struct measure *measure = apart ? measure_find((struct str){text.ptr, i}) : NULL;
+    *label = measure ? measure->label : NULL;
+    return measure ? i : 0;
+}
+
+/* Whether a word begins behind what is there: "mem_peak" is none within "x.mem_peak". */
+static bool begins_word(const struct buf *out)
+{
+    return out->len == 0 || strchr(" (;\n", out->ptr[out->len - 1]);
+}
+
 static void add_clause(struct buf *out, struct str text, const struct zone *zone, int64_t now)
 {
     while (text.len > 0) {
@@ -220,8 +248,13 @@ static void add_clause(struct buf *out, struct str text, const struct zone *zone
         const size_t moment = begins ? instant_length(text) : 0;
         int64_t seconds = 0;
         const size_t span = begins && moment == 0 ? span_length(text, &seconds) : 0;
+        const char *label = NULL;
+        const size_t measure = begins_word(out) ? measure_length(text, &label) : 0;
         size_t taken = 1;
-        if (moment > 0 && add_instant(out, (struct str){text.ptr, moment}, zone, now)) {
+        if (measure > 0) {
+            buf_addz(out, label);
+            taken = measure;
+        } else if (moment > 0 && add_instant(out, (struct str){text.ptr, moment}, zone, now)) {
             taken = moment;
         } else if (span > 0) {
             words_span(out, seconds * SECOND_US);
