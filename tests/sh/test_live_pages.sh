@@ -146,6 +146,12 @@ expect_exit 0 grep -qF 'aria-sort="descending"' out
 page '/jobs?from=2026-01-01&to=2026-01-01&sort=cpus&order=up'
 expect_exit 0 grep -qF '<th scope="col" class="n" aria-sort="ascending"' out
 
+it 'a meter of the overview has its target as a mark'
+check stint capacity add --cluster c --cpus 128 --from 2025-01-01
+check stint target add busy --measure utilization --amount 0.6 --from 2025 --to 2099 -M c
+page /
+expect_exit 0 grep -qF -- '>target 60 %</text>' out
+
 it 'a page about now has nothing of it where no scheduler was asked'
 STINT_STORE=$PWD/empty
 export STINT_STORE

@@ -3,8 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/attribute.h"
 #include "base/limit.h"
@@ -206,6 +205,33 @@ struct model *shape_reading(struct model *panel, const struct reading *reading)
 
 /* --- use against capacity, and what is left of accounts --- */
 
+/* Whether today lies in the days of a target; one without days always holds. */
+static bool holds_today(const struct page_view *view, const struct table *targets, size_t row)
+{
+    const struct civil today = zone_civil(view->service->zone, view->service->now());
+    const struct str day =
+        view_printf(view, "%04d-%02d-%02d", today.year, today.month, today.day);
+    const struct str from = cell_raw(targets, "from", row), to = cell_raw(targets, "to", row);
+    return (from.len == 0 || str_compare(from, day) <= 0) &&
+           (to.len == 0 || str_compare(day, to) <= 0);
+}
+
+/* The share of its capacity that a cluster is to reach, by the targets; below 0: none is set. */
+static double target_of(const struct page_view *view, const struct table *targets,
+                        const char *measure, struct str cluster)
+{
+    double share = -1;
+    for (size_t row = 0; row < targets->row_count; row++) {
+        if (str_eq(cell_raw(targets, "measure", row), str_of(measure)) &&
+            str_eq(cell_raw(targets, "cluster", row), cluster) &&
+            holds_today(view, targets, row)) {
+            const char *amount = arena_text(view->arena, cell_raw(targets, "amount", row));
+            share = strtod(amount, NULL);
+        }
+    }
+    return share > 0 && share <= 1 ? share : -1;
+}
+
 /*
  * What a cluster has none of has no meter; one whose size nobody said has a meter that says so.
  */
@@ -218,25 +244,32 @@ static void shape_use(struct page_view *view, struct model *panel, const struct 
     } uses[] = {{"utilization", "cpus", TONE_CPU, true},
                 {"gpu_utilization", "GPUs", TONE_GPU, false}};
     const struct table *table = &answer->table;
+    struct answer targets = {0};
+    struct error ignored = {0}; /* who may not see targets has no marks */
+    (void)!view_ask(view, "target", "action=list", &targets, &ignored);
     for (size_t row = 0; row + table->footer_count < table->row_count; row++) {
         for (size_t i = 0; i < COUNT_OF(uses); i++) {
             const double share = cell_number(table, uses[i].id, row, -1);
+            const double target =
+                target_of(view, &targets.table, uses[i].id, cell_raw(table, "cluster", row));
             if (share < 0 && !uses[i].always) {
                 continue;
             }
-            shape_meter(panel,
-                        &(struct meter){.label = cell_words(table, "cluster", row),
-                                        .basis = str_of(uses[i].label),
-                                        .value = share >= 0
-                                                     ? view_printf(view, "%.0f %%", 100 * share)
-                                                     : STR("not known"),
-                                        .context = share >= 0 ? (struct str){0}
-                                                              : STR("its size is not known"),
-                                        .share = share,
-                                        .mark = -1,
-                                        .tone = uses[i].tone});
+            shape_meter(
+                panel,
+                &(struct meter){.label = cell_words(table, "cluster", row),
+                                .basis = str_of(uses[i].label),
+                                .value = share >= 0 ? view_printf(view, "%.0f %%", 100 * share)
+                                                    : STR("not known"),
+                                .context =
+                                    share >= 0 ? (struct str){0} : STR("its size is not known"),
+                                .share = share,
+                                .mark = target,
+                                .marked = view_printf(view, "target %.0f %%", 100 * target),
+                                .tone = uses[i].tone});
         }
     }
+    answer_release(&targets);
 }
 
 /* What running jobs may still cost: the hatched part. */
