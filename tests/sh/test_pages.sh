@@ -104,6 +104,14 @@ expect_exit 0 grep -qF -- '<strong>8.0</strong>' out
 expect_exit 0 grep -q 'anna</a></td><td class="n">8.0</td><td class="n">100.0 %' out
 expect_exit 0 grep -qF -- '<th scope="col" class="n">Before</th><th scope="col" class="n">Change</th>' out
 
+it 'a chart over time has what was in the other period as ticks'
+page '/explore/cpu_hours?every=day&from=2025-03-02&to=2025-03-04&with=previous'
+expect_exit 0 grep -qF -- 'class="c-earlier"' out
+expect_exit 0 grep -qF -- 'the period before</span>' out
+expect_exit 0 grep -qF -- '"label":"the period before","values":[null,null,8]' out
+page '/explore/cpu_hours?every=day&from=2025-03-02&to=2025-03-04'
+expect_exit 1 grep -qF -- 'c-earlier' out
+
 it 'intervals are columns, and rows are the largest first'
 page '/explore/cpu_hours?by=user&every=month&from=2025-02&to=2025-04'
 expect_equal 'User 2025-02 2025-03 2025-04 Total Share' "$(grep -o '<th scope="col"[^>]*>[^<]*' out | sed 's/.*>//; s/ \*//' | tr '\n' ' ' | sed 's/ $//')"
@@ -195,11 +203,17 @@ it 'a job is not among its other runs'
 day=$(date -u -d '-10 days' +%Y-%m-%d)
 for id in 21 22; do
     echo "$id,anna,chem,a1,long,lately,COMPLETED,4,${day}T00:00:00Z,${day}T01:00:00Z,${day}T03:00:00Z"
-done | cat - >lately.csv
+done >lately.csv
+day=$(date -u -d '-400 days' +%Y-%m-%d)
+echo "23,anna,chem,a1,long,lately,COMPLETED,4,${day}T00:00:00Z,${day}T01:00:00Z,${day}T03:00:00Z" >>lately.csv
 check sh -c 'head -1 runs.csv | cat - lately.csv >two.csv'
 check stint import csv --map map --cluster elm two.csv
 page /job/21
 expect_equal 22 "$(sed -n '/Its other runs/,/<\/table>/s/.*<td[^>]*><a href="\/job\/[^"]*">\([0-9]*\)<.*/\1/p' out)"
+
+it 'hours by month of one of many have those of a year before as ticks'
+page /user/anna
+expect_exit 0 grep -qF -- '"label":"a year before"' out
 
 it 'the style sheet is one file, with rules for a dark screen'
 page /static/stint.css

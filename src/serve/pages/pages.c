@@ -16,9 +16,9 @@
 #define THING_PANELS(name, filter, ...)                                                        \
     static const struct panel name[] = {                                                       \
         {"GPU hours by month", "report", "measure=gpu_hours&every=month&" filter,              \
-         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_EARLIER, NULL, "explore"},        \
         {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
-         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
+         PANEL_PICTURE | PANEL_FOLDED | PANEL_EARLIER, NULL, "explore"},                       \
         __VA_ARGS__,                                                                           \
         {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \

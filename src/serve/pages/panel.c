@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "report/catalog.h"
+#include "serve/pages/earlier.h"
 #include "serve/pages/link.h"
 #include "serve/pages/panel_cells.h"
 #include "serve/pages/shape.h"
@@ -106,6 +107,11 @@ static bool add_picture(struct page_view *view, struct model *model,
                &seen);
     if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
         chart_has_data(&chart)) {
+        if (view->limit && chart.target_count < CHART_TARGETS_MAX) {
+            chart.targets[chart.target_count++] = *view->limit;
+        }
+        earlier_add(view, &chart, request, answer->period,
+                    panel->show & PANEL_EARLIER ? STR("last-year") : view_value(view, "with"));
         chart.width = panel->show & PANEL_WIDE ? CHART_WIDTH : CHART_NARROW;
         chart_page(&svg, &chart);
         add_chart(view, model, &chart, &seen, request);

@@ -40,7 +40,8 @@ enum panel_show {
     PANEL_USE = 1 << 20, /* of `report`, by cluster: shares of capacity, a meter each */
     PANEL_BALANCE =
         1 << 21, /* of accounts of the bank: what is used, held and free, a meter each */
-    PANEL_GANTT = 524288, /* of `jobs`: what ran, as bars over time */
+    PANEL_EARLIER = 1 << 23, /* a picture over time: with what was there a year before */
+    PANEL_GANTT = 524288,    /* of `jobs`: what ran, as bars over time */
 };
 
 struct panel {
@@ -81,6 +82,7 @@ struct page_view {
      */
     struct str (*sort_url)(const struct page_view *view, const char *id, const char **sorted);
     bool more;                         /* there are rows after this part */
+    const struct chart_target *limit;  /* across the pictures (chart.h); NULL: none */
     const struct reads_beside *beside; /* of large numbers (shape.h); NULL: nothing */
     size_t answered;                   /* panels that have an answer */
     struct str said[VIEW_SAID_MAX];    /* notes that stand on the page already */

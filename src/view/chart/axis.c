@@ -143,6 +143,27 @@ void axis_unrecorded(struct sheet *sheet, struct box plot)
     }
 }
 
+/* A tick across one slot that can be read over any colour; nothing was there at zero. */
+static void draw_earlier(struct sheet *sheet, struct box plot, const struct scale *scale,
+                         size_t category, double value, bool upright)
+{
+    static const char *const classes[] = {"c-halo", "c-earlier"};
+    const double slot = 1 / (double)sheet->chart->category_count, margin = 0.08;
+    const double from = slot * ((double)category + margin);
+    const double to = slot * ((double)category + 1 - margin);
+    for (size_t i = 0; i < COUNT_OF(classes) && value != 0; i++) {
+        if (upright) {
+            const double y = axis_y(plot, scale, value);
+            pen_line(sheet, plot.x + plot.width * from, y, plot.x + plot.width * to, y,
+                     classes[i]);
+        } else {
+            const double x = axis_x(plot, scale, value);
+            pen_line(sheet, x, plot.y + plot.height * from, x, plot.y + plot.height * to,
+                     classes[i]);
+        }
+    }
+}
+
 /* Across the slots from first to last, which have one value. */
 static void draw_target(struct sheet *sheet, struct box plot, const struct scale *scale,
                         size_t index, size_t first, size_t last, double value, bool upright)
@@ -152,12 +173,12 @@ static void draw_target(struct sheet *sheet, struct box plot, const struct scale
     if (upright) {
         const double y = axis_y(plot, scale, value);
         pen_line(sheet, plot.x + plot.width * from, y, plot.x + plot.width * to, y,
-                 legend_dashes(index));
+                 legend_dashes(sheet->chart, index));
         return;
     }
     const double x = axis_x(plot, scale, value);
     pen_line(sheet, x, plot.y + plot.height * from, x, plot.y + plot.height * to,
-             legend_dashes(index));
+             legend_dashes(sheet->chart, index));
 }
 
 /* The last category of those from `first` on that have its value, without a gap. */
@@ -179,7 +200,9 @@ void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scal
         double value;
         for (size_t c = 0, last; c < chart->category_count; c = last + 1) {
             last = c;
-            if (chart_target_at(chart, t, c, &value)) {
+            if (chart_target_at(chart, t, c, &value) && chart->targets[t].earlier) {
+                draw_earlier(sheet, plot, scale, c, value, upright);
+            } else if (chart_target_at(chart, t, c, &value)) {
                 last = level_until(chart, t, c, value);
                 draw_target(sheet, plot, scale, t, c, last, value, upright);
             }

@@ -167,6 +167,26 @@ bool chart_target_at(const struct chart *chart, size_t target, size_t category, 
     return (!t->each || chart->categories[category].targets[target].has) && isfinite(*value);
 }
 
+void chart_earlier(struct chart *chart, const struct chart *earlier, const char *label)
+{
+    if (chart->target_count == CHART_TARGETS_MAX) {
+        return;
+    }
+    const size_t target = chart->target_count++;
+    chart->targets[target] = (struct chart_target){
+        .label = arena_text(&chart->arena, str_of(label)), .each = true, .earlier = true};
+    for (size_t c = 0; c < chart->category_count && c < earlier->category_count; c++) {
+        double sum = 0;
+        bool any = false;
+        for (size_t s = 0; s < earlier->series_count; s++) {
+            any = any || earlier->series[s].present[c];
+            sum += earlier->series[s].present[c] ? earlier->series[s].values[c] : 0;
+        }
+        chart->categories[c].targets[target].value = sum;
+        chart->categories[c].targets[target].has = any && !earlier->categories[c].unrecorded;
+    }
+}
+
 void chart_range_to_targets(const struct chart *chart, double *least, double *greatest)
 {
     for (size_t t = 0; t < chart->target_count; t++) {

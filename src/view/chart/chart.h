@@ -92,7 +92,9 @@ struct chart_series {
 struct chart_target {
     const char *label;
     double value;
-    bool each; /* each category has its own value, or none */
+    bool each;    /* each category has its own value, or none */
+    bool earlier; /* what was there another time: a tick for each, nothing to be reached */
+    bool limit;   /* what there is at most: a solid line */
 };
 
 struct chart {
@@ -149,6 +151,12 @@ void chart_band(struct chart *chart, size_t series, size_t category, double low,
  * files indigo, all else blue.
  */
 size_t chart_look_of(const char *measure);
+
+/*
+ * Adds what was at each category another time, of a chart whose categories begin and go on as
+ * those of this one; its values of a category are taken together.
+ */
+void chart_earlier(struct chart *chart, const struct chart *earlier, const char *label);
 
 /* Adds a line under the picture; beyond CHART_NOTES_MAX none. */
 void chart_note(struct chart *chart, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -171,7 +171,7 @@ void legend_page(struct buf *out, const struct chart *chart);
 void heat_range(const struct chart *chart, double *least, double *greatest);
 
 /* The class of a target's line: each has dashes of its own. */
-const char *legend_dashes(size_t target);
+const char *legend_dashes(const struct chart *chart, size_t target);
 
 /* A ramp with both ends named, right-aligned at `right`. */
 void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest);

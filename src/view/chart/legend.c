@@ -19,11 +19,13 @@ static double name_width(struct str name)
     return fmin(markup_width(name, TEXT_SIZE), NAME_MAX_WIDTH);
 }
 
-const char *legend_dashes(size_t target)
+const char *legend_dashes(const struct chart *chart, size_t target)
 {
     static const char *const classes[CHART_TARGETS_MAX] = {
         "c-target", "c-target c-dots", "c-target c-dash-dot", "c-target c-long"};
-    return classes[target % CHART_TARGETS_MAX];
+    return chart->targets[target].earlier ? "c-earlier"
+           : chart->targets[target].limit ? "c-limit"
+                                          : classes[target % CHART_TARGETS_MAX];
 }
 
 /* Where the next entry of a legend goes. */
@@ -87,7 +89,7 @@ static void name_targets(struct sheet *sheet, struct place *place, bool draw)
         place_next(place, width);
         if (draw) {
             pen_line(sheet, place->x, place->y + 9, place->x + DASH, place->y + 9,
-                     legend_dashes(t));
+                     legend_dashes(chart, t));
             pen_text_fit(sheet, (struct spot){place->x + DASH + 6, place->y + 13, ANCHOR_START},
                          "c-target-name", label, NAME_MAX_WIDTH);
         }
@@ -245,7 +247,7 @@ static void list_targets(struct buf *out, const struct chart *chart)
         if (is_drawn(chart, t)) {
             open_entry(out, "", DASH_PAGE);
             buf_addf(out, "<line x1=\"0\" x2=\"22\" y1=\"5\" y2=\"5\" class=\"%s\"/>",
-                     legend_dashes(t));
+                     legend_dashes(chart, t));
             close_entry(out, str_of(chart->targets[t].label));
         }
     }
