@@ -32,7 +32,7 @@ function look(at) {
         data: {type: 'sample', attributes: {
             time: iso(at), cluster: 'cedar', node: 'cedar-gpu01',
             system: {counters: {cpus: 32, cpu_time_us: 24 * since, mem_total_bytes: 2 ** 39, mem_used_bytes: works ? 2 ** 37 : 2 ** 34}, gpus},
-            jobs: works ? [{job: 990001, user: 'anna', epoch: 0, cgroup: {cpu_time_us: 24 * since, rss_bytes: 2 ** 37}, processes: []}] : [],
+            jobs: works ? [{job: 990001, user: 'anna', epoch: 0, cgroup: {cpu_time_us: 24 * since, rss_bytes: 2 ** 37, read_bytes: 50 * since, written_bytes: 9 * since}, processes: []}] : [],
         }},
     });
 }

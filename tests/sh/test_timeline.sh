@@ -15,9 +15,10 @@ for (let m = 0; m <= 120; m += 10) {
             counters: works ? {job: 1, user: 'ann'} : {}});
         console.log(JSON.stringify({meta: {producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{key: 'absent', value: 'unknown'}]},
             data: {type: 'sample', attributes: {time, cluster: 'c', node: `n${n}`,
-                system: {counters: {cpus: 8, cpu_time_us: works ? 4 * m * 6e7 : 0, mem_total_bytes: 2 ** 34, mem_used_bytes: works ? 2 ** 33 : 0},
+                system: {counters: {cpus: 8, cpu_time_us: works ? 4 * m * 6e7 : 0, mem_total_bytes: 2 ** 34, mem_used_bytes: works ? 2 ** 33 : 0,
+                    received_bytes: m * 6e8, sent_bytes: m * 12e8},
                     gpus: [card(0, works ? 50 : 0), card(1, 0)]},
-                jobs: works ? [{job: 1, user: 'ann', epoch: 0, cgroup: {cpu_time_us: 4 * m * 6e7, rss_bytes: 2 ** 32}, processes: []}] : []}}}));
+                jobs: works ? [{job: 1, user: 'ann', epoch: 0, cgroup: {cpu_time_us: 4 * m * 6e7, rss_bytes: 2 ** 32, read_bytes: m * 6e7, written_bytes: m * 3e7}, processes: []}] : []}}}));
     }
 }
 END2
@@ -36,6 +37,10 @@ line() { stint timeline --zone UTC --from 2026-03-01T10:00:00Z --to 2026-03-01T1
 it 'the share of cpus in use is what was used since the look before'
 expect_equal '0.5' "$(line --node n1 | cut -d, -f3 | sort -u)"
 expect_equal '0' "$(line --node n2 | cut -d, -f3 | sort -u)"
+
+it 'bytes of disks and networks are a rate, of what both counters say'
+expect_equal '1500000' "$(line --of job_io --by job --job 1 | cut -d, -f3 | sort -u)"
+expect_equal '30000000' "$(line --of network --by node --node n2 | cut -d, -f3 | sort -u)"
 
 it 'looks are one stretch apart, at round times, and the first has nothing to be compared with'
 expect_equal '2026-03-01T10:00:00Z,n1' "$(line --node n1 --points 8 | head -1 | cut -d, -f1,2)"
@@ -91,10 +96,13 @@ page() { "${STINT%/bin/stint}/tests/page" store "$1" >out 2>err || cat err; }
 
 it "a job's page draws its cpus, memory and cards, those of a job without samples nothing"
 page /job/1
-for title in 'CPUs at work, by node' 'Memory, by node' 'GPUs, one by one' 'Memory of GPUs, by node'; do
+for title in 'CPUs at work' 'Memory' 'GPUs, one by one' 'Memory of its GPUs' 'Read from and written to disks'; do
     expect_exit 0 grep -qF "$title" out
 done
 expect_exit 0 grep -qF '/answer/timeline?' out
+expect_exit 1 grep -qF 'by node' out # it had one
+expect_exit 0 grep -qF '<span>4 given</span>' out
+expect_exit 0 grep -qF '<span>8 GiB given</span>' out
 page /job/2
 expect_exit 1 grep -qF 'CPUs at work' out
 

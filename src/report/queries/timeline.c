@@ -16,6 +16,9 @@ enum reading { READING_GAUGE, READING_COUNTER };
 /* How values of several nodes, cards or jobs become one. */
 enum joining { JOIN_SUM, JOIN_MEAN };
 
+/* A rise is divided by microseconds. */
+#define PER_SECOND "1e-6"
+
 static const struct measure_row {
     const char *id, *label;
     struct expression kinds; /* which samples it is of */
@@ -77,6 +80,25 @@ static const struct measure_row {
      READING_GAUGE,
      {"sum(" QUANTITY_SQL_SAMPLED_MEMORY ")"},
      {"1"},
+     JOIN_SUM,
+     CELL_INT,
+     UNIT_BYTES},
+    {"job_io",
+     "Read and written a second",
+     {"(kind IS NULL OR kind = 'job')"},
+     READING_COUNTER,
+     {"sum(read_bytes) + sum(written_bytes)"},
+     {PER_SECOND},
+     JOIN_SUM,
+     CELL_INT,
+     UNIT_BYTES},
+    {"network",
+     "Received and sent a second",
+     {"kind = 'node'"},
+     READING_COUNTER,
+     {"sum(received_bytes) + sum(sent_bytes) + coalesce(sum(ib_received_bytes) + "
+      "sum(ib_sent_bytes), 0)"},
+     {PER_SECOND},
      JOIN_SUM,
      CELL_INT,
      UNIT_BYTES},

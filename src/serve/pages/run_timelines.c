@@ -4,29 +4,51 @@
 #include <inttypes.h>
 
 #include "base/attribute.h"
+#include "base/limit.h"
 #include "base/zone.h"
+#include "serve/pages/words.h"
+#include "view/chart/chart.h"
 
-/* What is shown of a run over time, where it was sampled. */
+#define LINES PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY
+
+/*
+ * What is shown of a run over time, where it was sampled: all of it against what it was given,
+ * and where it has several nodes, each of them.
+ */
 static const struct run_panel {
     const char *of, *by;
+    const char *given; /* field with what there is at most; NULL: it has no limit */
+    bool each;         /* by node, which one node has no need of */
     struct panel panel;
 } run_panels[] = {
+    {"job_cpus", "all", "cpus", false, {"CPUs at work", "timeline", "", LINES, "line", NULL}},
+    {"job_memory", "all", "mem", false, {"Memory", "timeline", "", LINES, "line", NULL}},
     {"job_cpus",
      "node",
-     {"CPUs at work, by node", "timeline", "", PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY,
-      "line", NULL}},
+     NULL,
+     true,
+     {"CPUs at work, by node", "timeline", "", LINES, "line", NULL}},
     {"job_memory",
      "node",
-     {"Memory, by node", "timeline", "", PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, "line",
-      NULL}},
+     NULL,
+     true,
+     {"Memory, by node", "timeline", "", LINES, "line", NULL}},
     {"gpu",
      "card",
+     NULL,
+     false,
      {"GPUs, one by one", "timeline", "",
       PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_WIDE, "heat", NULL}},
     {"gpu_memory",
-     "node",
-     {"Memory of GPUs, by node", "timeline", "", PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY,
-      "line", NULL}},
+     "all",
+     NULL,
+     false,
+     {"Memory of its GPUs", "timeline", "", LINES, "line", NULL}},
+    {"job_io",
+     "all",
+     NULL,
+     false,
+     {"Read from and written to disks", "timeline", "", LINES, "line", NULL}},
 };
 
 enum { RUN_VALUES_MAX = 8, LINES_MAX = 8 };
@@ -109,6 +131,27 @@ static bool pick_run(const struct page_view *view, const struct table *runs,
     return end > start;
 }
 
+/* What a run was given of something, as a line across; false where that is not known. */
+static bool given_to_run(const struct page_view *view, const struct table *runs, const char *id,
+                         struct chart_target *limit)
+{
+    const size_t column = id ? table_find(runs, id) : runs->column_count;
+    const size_t row = runs->row_count - 1;
+    struct buf text;
+    if (column == runs->column_count || !table_has(runs, column, row) ||
+        table_real(runs, column, row) <= 0) {
+        return false;
+    }
+    buf_init(&text, LIMIT_ARGUMENT);
+    words_cell(&text, runs, column, row, view->service->zone, view->service->now());
+    *limit = (struct chart_target){
+        .label = arena_printf(view->arena, "%.*s given", STR_ARG(buf_str(&text))),
+        .value = table_real(runs, column, row),
+        .limit = true};
+    buf_release(&text);
+    return true;
+}
+
 void timelines_of_run(struct page_view *view, struct model *model, const struct table *runs)
 {
     struct run_pick run = {0};
@@ -118,16 +161,23 @@ void timelines_of_run(struct page_view *view, struct model *model, const struct 
     int64_t nodes;
     const bool many =
         read_number(runs, "node_count", runs->row_count - 1, &nodes) && nodes > LINES_MAX;
+    const bool several = nodes > 1;
     for (size_t i = 0; i < COUNT_OF(run_panels); i++) {
         struct run_pick asked = run;
         struct panel panel = run_panels[i].panel;
-        if (many) { /* of lines only the highest would be drawn */
+        struct chart_target limit;
+        if (run_panels[i].each && !several) {
+            continue;
+        }
+        if (many && run_panels[i].each) { /* of lines only the highest would be drawn */
             panel.chart = "heat";
             panel.show |= PANEL_WIDE;
         }
         struct error ignored = {0}; /* said in the panel */
         pick(&asked, "of", str_of(run_panels[i].of));
         pick(&asked, "by", str_of(run_panels[i].by));
+        view->limit = given_to_run(view, runs, run_panels[i].given, &limit) ? &limit : NULL;
         (void)!panel_ask(view, model, &panel, asked.values, asked.count, &ignored);
+        view->limit = NULL;
     }
 }

@@ -86,7 +86,8 @@ static const struct param params[] = {
      .name_at = timeline_measure_at,
      .fallback = "cpu",
      .help = "what to show: share of the nodes' cpus or memory in use, share of time that GPUs "
-             "were busy, GPU memory, or cpus and memory used by jobs"},
+             "were busy, GPU memory, cpus and memory used by jobs, what jobs read from and "
+             "wrote to disks, or what went over the network of nodes"},
     {.name = "by",
      .letter = 'b',
      .type = PARAM_CHOICE,
