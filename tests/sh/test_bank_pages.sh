@@ -44,7 +44,7 @@ it 'it goes on from today by a forecast that begins with the balance'
 stint bank days chem --from 1d --format csv --no-header >days.csv
 expect_equal '50,50,50' "$(awk -F, '$5 != "" && $6 != ""' days.csv | cut -d, -f5-7)"
 expect_exit 0 stint bank days chem --from 30d --format svg
-expect_out_has 'Forecast, 30 days'
+expect_out_has 'class="c-band"'
 expect_exit 1 stint bank days chemistry
 expect_exit 2 stint bank days
 
@@ -72,7 +72,7 @@ expect_exit 0 grep -q 'light-over">over' out
 it "an account's page has its balance over time, its allotments, and who used what"
 page vera '/bank/chem?from=2026-01-01'
 expect_equal 200 "$(tail -n 1 out)"
-for what in 'Balance over time' 'Forecast, 30 days' Allotments 'call 7' 'href="/user/ann"' 'href="/user/cat"' 'href="/account/chem"'; do
+for what in 'Balance over time' 'class="c-band"' Allotments 'call 7' 'href="/user/ann"' 'href="/user/cat"' 'href="/account/chem"'; do
     expect_exit 0 grep -qF "$what" out
 done
 

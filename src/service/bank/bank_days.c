@@ -190,6 +190,50 @@ static int find_last(struct days *days, const struct period *period)
     return failed;
 }
 
+/* Columns of the picture: what is left, and from today on between which two rates it lies. */
+enum { DRAWN_DAY, DRAWN_LEFT, DRAWN_LOW, DRAWN_HIGH };
+
+static const struct heading drawn_headings[] = {
+    [DRAWN_DAY] = {"period", "Day", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [DRAWN_LEFT] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [DRAWN_LOW] = {"low", "Low", CELL_INT, UNIT_SU, COLUMN_BESIDE},
+    [DRAWN_HIGH] = {"high", "High", CELL_INT, UNIT_SU, COLUMN_BESIDE},
+};
+
+static int64_t forecast_at(const struct table *table, size_t column, size_t row)
+{
+    /* after it has run out there is nothing left */
+    return table_has(table, column, row) ? table->columns[column].cells[row].integer : 0;
+}
+
+/* Of an account that lasts, or whose days lie all behind, the numbers themselves are drawn. */
+static void draw_days(const struct days *days)
+{
+    const struct table *table = &days->bank->answer->table;
+    struct table *out = &days->bank->answer->drawn;
+    bool ahead = false;
+    for (size_t row = 0; row < table->row_count; row++) {
+        ahead = ahead || !table_has(table, BALANCE_C, row);
+    }
+    if (days->unlimited || !ahead) {
+        return;
+    }
+    table_columns(out, drawn_headings, COUNT_OF(drawn_headings));
+    for (size_t row = 0; row < table->row_count; row++) {
+        const size_t to = table_row(out);
+        table_copy_cell(table, DAY_C, row, out, DRAWN_DAY, to);
+        if (table_has(table, BALANCE_C, row)) {
+            table_copy_cell(table, BALANCE_C, row, out, DRAWN_LEFT, to);
+            continue;
+        }
+        const int64_t by_long = forecast_at(table, LONG_C, row);
+        const int64_t by_short = forecast_at(table, SHORT_C, row);
+        table_set_int(out, DRAWN_LEFT, to, by_long);
+        table_set_int(out, DRAWN_LOW, to, by_long < by_short ? by_long : by_short);
+        table_set_int(out, DRAWN_HIGH, to, by_long < by_short ? by_short : by_long);
+    }
+}
+
 static void name_columns(struct table *table)
 {
     table_columns(table, headings, COUNT_OF(headings));
@@ -214,6 +258,9 @@ static int show_days(struct days *days, const struct period *period)
     int failed = open_at(days, first);
     for (int64_t day = first; !failed && day <= days->last; day++) {
         failed = day <= days->today ? add_past(days, day) : add_ahead(days, day);
+    }
+    if (!failed) {
+        draw_days(days);
     }
     answer_note(
         bank->answer, NOTE_READING,

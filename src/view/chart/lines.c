@@ -158,7 +158,10 @@ static void draw_markers(const struct curve *curve)
     size_t count = chart->category_count;
     for (size_t i = 0; i < count; i++) {
         bool lone = !(i > 0 && present[i - 1]) && !(i + 1 < count && present[i + 1]);
-        bool wanted = curve->sheet->fluid ? is_partial(curve, i) : count <= MARKERS_MAX;
+        /* of many days ahead the points would hide their line */
+        const bool dense = has_range(curve, i) && count > MARKERS_MAX && i + 1 < count;
+        bool wanted =
+            curve->sheet->fluid ? is_partial(curve, i) && !dense : count <= MARKERS_MAX;
         if (present[i] && (wanted || lone)) {
             pen_tip_begin(curve->sheet, (size_t)(curve->series - chart->series), i,
                           chart->series_count > 1 ? curve->series->name : (struct str){0});
