@@ -325,6 +325,21 @@ static bool has_nothing(const struct request *request, const struct table *table
     return measured;
 }
 
+/* Bins of sizes, in words. */
+static void say_bins(struct table *table)
+{
+    for (size_t row = 0; table->column_count > 0 && row < table->row_count; row++) {
+        struct buf text;
+        if (table->columns[0].type != CELL_TEXT || !table_has(table, 0, row)) {
+            continue;
+        }
+        buf_init(&text, TEXT_MAX);
+        words_bin(&text, table->columns[0].cells[row].text);
+        table_set_text(table, 0, row, buf_str(&text));
+        buf_release(&text);
+    }
+}
+
 static void add_answer(struct page_view *view, struct model *model, const struct panel *panel,
                        const struct request *request, const struct answer *answer)
 {
@@ -457,6 +472,10 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
             view->answered++;
             if (!(panel->show & PANEL_ALONE)) {
                 add_links(view, model, panel, &request);
+            }
+            if (str_eq(str_of(request.operation->name), STR("sizes"))) {
+                say_bins(&answer.table);
+                say_bins(&answer.shown);
             }
             add_answer(view, model, panel, &request, &answer);
         }

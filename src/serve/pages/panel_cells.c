@@ -278,9 +278,14 @@ void cells_numbers(const struct page_view *view, struct model *model, const stru
             struct model *number = model_add(model, "numbers");
             struct buf text;
             buf_init(&text, TEXT_MAX);
-            cell_text(&text, view, table, i, table->row_count - 1);
+            if (table_has(table, i, table->row_count - 1)) {
+                words_cell(&text, table, i, table->row_count - 1, view->service->zone,
+                           view->service->now());
+            } else {
+                buf_addz(&text, "---");
+            }
             model_text(number, "value", buf_str(&text));
-            model_text(number, "label", str_of(table->columns[i].label));
+            model_text(number, "label", str_of(shape_read_label(&table->columns[i])));
             model_text(number, "about", str_of(column_about(&table->columns[i])));
             buf_release(&text);
         }

@@ -101,6 +101,9 @@ void shape_begin(struct model *panel);
 bool shape_answer(struct page_view *view, struct model *panel, unsigned show,
                   const struct answer *answer);
 
+/* What a measure is called above a large number. */
+const char *shape_read_label(const struct column *column);
+
 /* Of shape_reads.c: one row of `compare`, with what view->beside has of its measures. */
 void shape_reads(struct page_view *view, struct model *panel, const struct answer *answer);
 

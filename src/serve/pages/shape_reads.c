@@ -41,6 +41,12 @@ static const struct read_measure *read_measure_of(const struct column *column)
     return NULL;
 }
 
+const char *shape_read_label(const struct column *column)
+{
+    const struct read_measure *measure = read_measure_of(column);
+    return measure ? measure->label : column->label;
+}
+
 static int direction_of(const struct column *column)
 {
     const struct read_measure *measure = read_measure_of(column);
@@ -136,11 +142,8 @@ static void add_read(struct page_view *view, struct model *panel, const struct t
 {
     const struct column *column = &table->columns[index];
     const bool known = column->present[0];
-    const struct read_measure *named = read_measure_of(column);
-    struct reading reading = {.label = str_of(named ? named->label : column->label),
-                              .known = known,
-                              .share = -1,
-                              .mark = -1};
+    struct reading reading = {
+        .label = str_of(shape_read_label(column)), .known = known, .share = -1, .mark = -1};
     struct buf text;
     buf_init(&text, LIMIT_ARGUMENT);
     if (known) {

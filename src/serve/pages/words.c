@@ -127,6 +127,49 @@ void words_cell(struct buf *out, const struct table *table, size_t column, size_
     }
 }
 
+/* "10s" as "10 s", "256M" as "256 MiB". */
+static void add_edge(struct buf *out, struct str edge)
+{
+    static const struct {
+        char letter;
+        const char *unit;
+    } units[] = {{'s', "s"},   {'m', "min"}, {'h', "h"},  {'d', "d"},
+                 {'M', "MiB"}, {'G', "GiB"}, {'T', "TiB"}};
+
+    const char last = edge.len > 0 ? edge.ptr[edge.len - 1] : '\0';
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        if (units[i].letter == last) {
+            buf_add(out, (struct str){edge.ptr, edge.len - 1});
+            buf_addf(out, " %s", units[i].unit);
+            return;
+        }
+    }
+    buf_add(out, edge);
+}
+
+void words_bin(struct buf *out, struct str bin)
+{
+    const struct str more = STR(" and more"), comma = STR(", ");
+    const char *at = memmem(bin.ptr, bin.len, comma.ptr, comma.len);
+    const bool open = str_ends(bin, more);
+    if (open) {
+        add_edge(out, (struct str){bin.ptr, bin.len - more.len});
+        buf_add(out, more);
+    } else if (bin.len > 2 && bin.ptr[0] == '[' && bin.ptr[bin.len - 1] == ')' && at) {
+        const struct str low = {bin.ptr + 1, (size_t)(at - bin.ptr) - 1};
+        const bool least = low.len > 0 && low.ptr[0] == '0';
+        buf_addz(out, least ? "under " : "");
+        if (!least) {
+            add_edge(out, low);
+            buf_addz(out, " to ");
+        }
+        at += comma.len;
+        add_edge(out, (struct str){at, (size_t)(bin.ptr + bin.len - 1 - at)});
+    } else {
+        buf_add(out, bin);
+    }
+}
+
 /* --- notes --- */
 
 static bool is_digit(char c)

@@ -27,6 +27,12 @@ void words_amount(struct buf *out, double amount);
 /* "128 GiB", "2.3 TiB". */
 void words_bytes(struct buf *out, double bytes);
 
+/*
+ * A bin of sizes: "10 s to 1 min" of "[10s, 1m)", "under 10 s" of "[0s, 10s)", "7 d and more";
+ * any other text as it is.
+ */
+void words_bin(struct buf *out, struct str bin);
+
 /* A cell of a table in these forms, by its unit; nothing where the cell is absent. */
 void words_cell(struct buf *out, const struct table *table, size_t column, size_t row,
                 const struct zone *zone, int64_t now);

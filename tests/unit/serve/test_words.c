@@ -91,6 +91,32 @@ static void an_amount_has_the_digits_that_people_read(void **state)
     }
 }
 
+static void a_bin_of_sizes_is_said_in_words(void **state)
+{
+    static const struct {
+        const char *bin, *want;
+    } rows[] = {
+        {"[0s, 10s)", "under 10 s"},
+        {"[10s, 1m)", "10 s to 1 min"},
+        {"7d and more", "7 d and more"},
+        {"[256M, 1G)", "256 MiB to 1 GiB"},
+        {"3-4", "3-4"},
+        {"serial", "serial"},
+        {"[, )", " to "},
+        {"[)", "[)"},
+        {"", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct buf text;
+        buf_init(&text, LIMIT_ARGUMENT);
+        words_bin(&text, str_of(rows[i].bin));
+        expect_text_n(text.ptr, text.len, rows[i].want);
+        buf_release(&text);
+    }
+}
+
 static void a_note_says_nothing_that_only_a_terminal_can_do(void **state)
 {
     static const struct {
@@ -140,6 +166,7 @@ int main(void)
     SUITE_TEST(&suite, a_moment_is_said_by_how_far_it_is);
     SUITE_TEST(&suite, a_length_of_time_has_its_two_largest_units);
     SUITE_TEST(&suite, an_amount_has_the_digits_that_people_read);
+    SUITE_TEST(&suite, a_bin_of_sizes_is_said_in_words);
     SUITE_TEST(&suite, a_note_says_nothing_that_only_a_terminal_can_do);
     return suite_run(&suite, "words");
 }
