@@ -19,6 +19,7 @@ export const pages = {
     sizes: '/sizes?of=wall&from=365d',
     rightsize: '/rightsize?user=anna&from=365d',
     energy: '/energy?by=group&from=365d',
+    report: '/report?from=365d',
     live: '/live',
     attention: '/attention',
     'live-nodes': '/live/nodes',

@@ -35,7 +35,7 @@ for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=202
     '/waste?by=group&from=2025' '/forecast?from=2025&to=2025' '/history?from=2025&to=2025' '/when?measure=cpu_hours&from=2025' '/sizes?of=wall&from=2025' '/rightsize?user=anna&from=2025' '/energy?from=2025' /live/nodes /live/gpus /quality /measures '/search?q=a' '/suggest?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /account/a1 /project/x /department/x /partition/long /qos/x \
     /node/n1 /node/%C3%A9t%C3%A9/n1 /partition/%C3%A9t%C3%A9/long /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
-    /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /requests /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
+    '/report?from=2025' /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /requests /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
     page "$address"
     expect_equal "200 $address" "${how%% *} $address"
     # --nocatchup: HTML 5 elements are unknown to it, what is not closed or nested wrongly is not
@@ -111,6 +111,15 @@ expect_exit 0 grep -qF -- 'the period before</span>' out
 expect_exit 0 grep -qF -- '"label":"the period before","values":[null,null,8]' out
 page '/explore/cpu_hours?every=day&from=2025-03-02&to=2025-03-04'
 expect_exit 1 grep -qF -- 'c-earlier' out
+
+it 'a report has the panels that are ticked, of what its filters leave'
+page '/report?from=2025&to=2025&show=cpu&show=users&group=chem'
+expect_exit 0 grep -qF -- '<h2><a href="/explore?measure=cpu_hours&amp;every=month&amp;by=cluster&amp;from=2025&amp;to=2025&amp;group=chem">CPU hours by month' out
+expect_equal 2 "$(grep -c '<section class="panel' out)"
+expect_equal 'anna bo' "$(sed -n 's/.*<td[^>]*><a href="\/user\/[a-z]*">\([a-z]*\)<.*/\1/p' out | tr '\n' ' ' | sed 's/ $//')"
+page '/report?from=2025&to=2025'
+expect_exit 0 grep -qF -- 'value="groups" checked' out
+expect_exit 1 grep -qF -- 'value="users" checked' out
 
 it 'intervals are columns, and rows are the largest first'
 page '/explore/cpu_hours?by=user&every=month&from=2025-02&to=2025-04'

@@ -29,6 +29,7 @@ static const struct {
     {"/when", "At which hours of the week jobs are submitted and run."},
     {"/sizes", "How large jobs are, how long they run and how long they wait."},
     {"/rightsize", "What users could request next time, by what their jobs used."},
+    {"/report", "Chosen panels of a period, to print."},
     {"/energy", "How much energy jobs used, and its carbon."},
     {"/bank", "What each account was granted, has used and has left."},
     {"/requests", "Which requests for service units are open."},

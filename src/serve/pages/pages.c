@@ -206,6 +206,7 @@ const struct page_row page_rows[] = {
     {"/sizes", "Sizes", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
     {"/rightsize", "Rightsize", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
     {"/energy", "Energy", "asks.html", NULL, 0, "30d", page_asks, RIGHT_OWN},
+    {"/report", "Report", "report.html", NULL, 0, "this-year", page_report, RIGHT_OWN},
     {"/live", "Live", "page.html", PANELS(live), NULL, NULL, RIGHT_PUBLIC},
     {"/live/nodes", "Nodes", "page.html", PANELS(live_nodes), NULL, NULL, RIGHT_UNSET},
     {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, RIGHT_UNSET},

@@ -43,6 +43,7 @@ int page_admin(struct page_view *view, struct error *err) MUST_CHECK;
 int page_answer_any(struct page_view *view, struct error *err) MUST_CHECK;
 int page_thing(struct page_view *view, struct error *err) MUST_CHECK;
 int page_user(struct page_view *view, struct error *err) MUST_CHECK;
+int page_report(struct page_view *view, struct error *err) MUST_CHECK;
 int page_bank(struct page_view *view, struct error *err) MUST_CHECK;
 int page_bank_account(struct page_view *view, struct error *err) MUST_CHECK;
 int page_requests(struct page_view *view, struct error *err) MUST_CHECK;
