@@ -112,9 +112,16 @@ expect_exit 0 grep -qF -- '"label":"the period before","values":[null,null,8]' o
 page '/explore/cpu_hours?every=day&from=2025-03-02&to=2025-03-04'
 expect_exit 1 grep -qF -- 'c-earlier' out
 
+it 'intervals of a page fit its period'
+for want in 'hour 2025-03-01 2025-03-02' 'day 2025-02-20 2025-03-10' 'week 2025-01-01 2025-03-31' 'month 2025-01-01 2025-12-31'; do
+    set -- $want
+    page "/user/anna?from=$2&to=$3"
+    expect_exit 0 grep -qF -- "measure=cpu_hours&amp;measure=jobs&amp;every=$1&amp;user=anna" out
+done
+
 it 'a report has the panels that are ticked, of what its filters leave'
 page '/report?from=2025&to=2025&show=cpu&show=users&group=chem'
-expect_exit 0 grep -qF -- '<h2><a href="/explore?measure=cpu_hours&amp;every=month&amp;by=cluster&amp;from=2025&amp;to=2025&amp;group=chem">CPU hours by month' out
+expect_exit 0 grep -qF -- '<h2><a href="/explore?measure=cpu_hours&amp;every=month&amp;by=cluster&amp;from=2025&amp;to=2025&amp;group=chem">CPU hours over time' out
 expect_equal 2 "$(grep -c '<section class="panel' out)"
 expect_equal 'anna bo' "$(sed -n 's/.*<td[^>]*><a href="\/user\/[a-z]*">\([a-z]*\)<.*/\1/p' out | tr '\n' ' ' | sed 's/ $//')"
 page '/report?from=2025&to=2025'
@@ -220,7 +227,7 @@ check stint import csv --map map --cluster elm two.csv
 page /job/21
 expect_equal 22 "$(sed -n '/Its other runs/,/<\/table>/s/.*<td[^>]*><a href="\/job\/[^"]*">\([0-9]*\)<.*/\1/p' out)"
 
-it 'hours by month of one of many have those of a year before as ticks'
+it 'hours over time of one of many have those of a year before as ticks'
 page /user/anna
 expect_exit 0 grep -qF -- '"label":"a year before"' out
 

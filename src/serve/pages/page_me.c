@@ -15,10 +15,10 @@ static const struct panel of_jobs[] = {
      "measure=gpu_hours,cpu_hours,jobs,success_rate,gpu_efficiency,cpu_efficiency,wait_median"
      "&by=none",
      PANEL_READS | PANEL_NOTES | PANEL_WIDE, NULL, "compare"},
-    {"GPU hours by day", "report", "measure=gpu_hours&every=day",
+    {"GPU hours over time", "report", "measure=gpu_hours&every=auto",
      PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},
-    {"CPU hours by day", "report", "measure=cpu_hours&every=day", PANEL_PICTURE | PANEL_FOLDED,
-     NULL, "explore"},
+    {"CPU hours over time", "report", "measure=cpu_hours&every=auto",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
     {"How jobs ended", "report", "measure=jobs&by=class",
      PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},
     {"What to ask for next time", "rightsize", "", PANEL_TABLE | PANEL_IF_ANY | PANEL_NOTES,

@@ -15,15 +15,15 @@
  */
 #define THING_PANELS(name, filter, ...)                                                        \
     static const struct panel name[] = {                                                       \
-        {"GPU hours by month", "report", "measure=gpu_hours&every=month&" filter,              \
+        {"GPU hours over time", "report", "measure=gpu_hours&every=auto&" filter,              \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_EARLIER, NULL, "explore"},        \
-        {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
+        {"CPU hours over time", "report", "measure=cpu_hours&measure=jobs&every=auto&" filter, \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_EARLIER, NULL, "explore"},                       \
         __VA_ARGS__,                                                                           \
         {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
-        {"Efficiency by month", "report",                                                      \
-         "measure=cpu_efficiency&measure=mem_efficiency&measure=gpu_efficiency&every=month"    \
+        {"Efficiency over time", "report",                                                     \
+         "measure=cpu_efficiency&measure=mem_efficiency&measure=gpu_efficiency&every=auto"     \
          "&" filter,                                                                           \
          PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},                        \
         {"How long they waited", "sizes", "of=wait&" filter,                                   \
@@ -69,8 +69,8 @@ THING_PANELS(of_partition, "partition={}", NODES_NOW("partition={}"),
               PANEL_TABLE | PANEL_IF_ANY, NULL, NULL})
 THING_PANELS(of_qos, "qos={}", TOP_USERS("qos={}"))
 THING_PANELS(of_cluster, "cluster={}", NODES_NOW("cluster={}"), QUEUES_NOW("cluster={}"),
-             {"Use of capacity by month", "report",
-              "measure=utilization&measure=gpu_utilization&every=month&cluster={}",
+             {"Use of capacity over time", "report",
+              "measure=utilization&measure=gpu_utilization&every=auto&cluster={}",
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "explore"},
              TOP_USERS("cluster={}"))
 THING_PANELS(of_name, "name={}", TOP_USERS("name={}"))

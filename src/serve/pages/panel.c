@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/calendar.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -111,7 +112,9 @@ static bool add_picture(struct page_view *view, struct model *model,
             chart.targets[chart.target_count++] = *view->limit;
         }
         earlier_add(view, &chart, request, answer->period,
-                    panel->show & PANEL_EARLIER ? STR("last-year") : view_value(view, "with"));
+                    panel->show & PANEL_EARLIER && chart.bucket >= BUCKET_MONTH
+                        ? STR("last-year")
+                        : view_value(view, "with"));
         chart.width = panel->show & PANEL_WIDE ? CHART_WIDTH : CHART_NARROW;
         chart_page(&svg, &chart);
         add_chart(view, model, &chart, &seen, request);
@@ -499,6 +502,38 @@ struct str view_pattern(const struct page_view *view, struct str name)
     return copy;
 }
 
+const char *panel_bucket(struct period period)
+{
+    const int64_t days = (period.to - period.from) / DAY_US;
+    const int64_t months_from = 200, weeks_from = 60, days_from = 4;
+    return days >= months_from  ? "month"
+           : days >= weeks_from ? "week"
+           : days >= days_from  ? "day"
+                                : NULL;
+}
+
+/* "auto" becomes the intervals that fit what is asked for. */
+static void choose_bucket(const struct page_view *view, struct request_value *values,
+                          size_t count)
+{
+    struct str from = {0}, to = {0};
+    struct period period;
+    struct error ignored = {0}; /* said by the operation */
+    for (size_t i = 0; i < count; i++) {
+        from = str_eq(str_of(values[i].name), STR("from")) ? values[i].text : from;
+        to = str_eq(str_of(values[i].name), STR("to")) ? values[i].text : to;
+    }
+    const bool known = calendar_period(from, to, view->service->zone, view->service->now(),
+                                       &period, &ignored) == 0;
+    const char *bucket = known ? panel_bucket(period) : "month";
+    for (size_t i = 0; i < count; i++) {
+        if (str_eq(str_of(values[i].name), STR("every")) &&
+            str_eq(values[i].text, STR("auto"))) {
+            values[i].text = str_of(bucket ? bucket : "hour");
+        }
+    }
+}
+
 size_t panel_values(struct page_view *view, const struct panel *panel,
                     struct request_value values[PANEL_VALUES_MAX])
 {
@@ -525,6 +560,7 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
             values[count++] = view->values[i];
         }
     }
+    choose_bucket(view, values, count);
     return count;
 }
 

@@ -40,7 +40,7 @@ enum panel_show {
     PANEL_USE = 1 << 20, /* of `report`, by cluster: shares of capacity, a meter each */
     PANEL_BALANCE =
         1 << 21, /* of accounts of the bank: what is used, held and free, a meter each */
-    PANEL_EARLIER = 1 << 23, /* a picture over time: with what was there a year before */
+    PANEL_EARLIER = 1 << 23, /* a picture by month: with what was there a year before */
     PANEL_GANTT = 524288,    /* of `jobs`: what ran, as bars over time */
 };
 
@@ -48,8 +48,8 @@ struct panel {
     const char *title;
     const char *operation;
     /*
-     * its values as a query; {} is what the page is about. One without from= and to= has the
-     * period of the page
+     * its values as a query; {} is what the page is about, and every=auto intervals that fit
+     * the period. One without from= and to= has the period of the page
      */
     const char *query;
     unsigned show;
@@ -98,6 +98,9 @@ enum { PANEL_VALUES_MAX = 64 };
 
 size_t panel_values(struct page_view *view, const struct panel *panel,
                     struct request_value values[PANEL_VALUES_MAX]);
+
+/* Intervals of which there are enough for a line, and not too many; NULL: it is too short. */
+const char *panel_bucket(struct period period);
 
 /* The last value of that name in the address, or the null string. */
 struct str view_value(const struct page_view *view, const char *name);

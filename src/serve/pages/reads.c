@@ -70,17 +70,6 @@ static void ask_report(const struct reads *reads, const char *list, const char *
     buf_release(&wanted);
 }
 
-/* Intervals of which there are enough for a line, and not too many. */
-static const char *bucket_of(struct period period)
-{
-    const int64_t days = (period.to - period.from) / DAY_US;
-    const int64_t weeks_from = 60, months_from = 200, days_from = 4;
-    return days >= months_from  ? "month"
-           : days >= weeks_from ? "week"
-           : days >= days_from  ? "day"
-                                : NULL;
-}
-
 /* The resource that matters first, of those the page asks for. */
 static const char *resource_of(const struct reads *reads)
 {
@@ -187,7 +176,7 @@ static void ask_others(struct reads *reads, const char *resource)
 /* How each measure went over the period. */
 static size_t ask_over_time(struct reads *reads, struct period period)
 {
-    const char *bucket = bucket_of(period);
+    const char *bucket = panel_bucket(period);
     if (!bucket) {
         return 0;
     }
