@@ -91,6 +91,13 @@ expect_exit 0 grep -qF 'My balance' out
 expect_exit 0 grep -qF 'href="/bank/chem"' out
 expect_exit 1 grep -qF 'href="/bank/bio"' out
 
+it 'a share of the whole is said of what one sees all of'
+page ann '/account/chem?from=2026-01-01&to=2026-01-31'
+expect_exit 0 grep -qF 'CPU hours over time' out
+expect_exit 1 grep -qF 'Share of all' out
+page vera '/account/chem?from=2026-01-01&to=2026-01-31'
+expect_exit 0 grep -qF 'Share of all CPU hours' out
+
 it 'of an account that is not theirs they get what they get of one that does not exist'
 page ann /bank/bio
 expect_equal 404 "$(tail -n 1 out)"

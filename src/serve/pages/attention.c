@@ -460,10 +460,11 @@ int page_overview(struct page_view *view, struct error *err)
 
     const struct caller *caller = view->service->caller;
     static const struct panel status = {.title = "Now"};
-    static const struct reads_ask month = {
+    const struct reads_ask month = {
         .measures = "gpu_hours,cpu_hours,jobs,success_rate,wait_median,cpu_efficiency",
         .filter = "",
-        .period = "from=30d"};
+        .period = "from=30d",
+        .whole = caller_may(caller, RIGHT_ALL)};
     struct error ignored = {0}; /* said in the panel */
     (void)err;
     struct model *top = panel_begin(model_add(view->model, "tops"), &status);

@@ -130,7 +130,8 @@ static void add_part(struct page_view *view, const struct report_part *part)
         const struct reads_ask ask = {
             .measures = "gpu_hours,cpu_hours,jobs,success_rate,wait_median,cpu_efficiency",
             .filter = filter_query(view),
-            .period = ""};
+            .period = "",
+            .whole = caller_may(view->service->caller, RIGHT_ALL)};
         (void)!reads_add(view, view->model, &ask, &ignored);
         return;
     }

@@ -168,7 +168,7 @@ static void ask_others(struct reads *reads, const char *resource)
                    arena_printf(reads->view->arena, "by=%s", reads->ask->dimension),
                    WHOSE_EVERYBODY, &reads->ranked);
     }
-    if (reads->site.table.row_count > 0) {
+    if (reads->ask->whole && reads->site.table.row_count > 0) {
         add_share(reads, resource);
     }
 }
@@ -203,7 +203,7 @@ int reads_add(struct page_view *view, struct model *list, const struct reads_ask
     if (resource && ask->dimension) {
         ask_others(&reads, resource);
     }
-    for (size_t i = 0; i < COUNT_OF(resources); i++) {
+    for (size_t i = 0; ask->whole && i < COUNT_OF(resources); i++) {
         add_target(&reads, resources[i]);
     }
     const size_t unsettled = ask_over_time(&reads, reads.own.period);

@@ -14,6 +14,8 @@ struct reads_ask {
     const char *period;   /* as a query; "": that of the page */
     /* by which it is one of many, whose share and rank are shown; NULL: it is not */
     const char *dimension;
+    /* the caller sees all of it: of a part, a share or a target would say something else */
+    bool whole;
 };
 
 /* Adds a panel to list "panels" of `list`. A failure is said in the panel, and returned. */
