@@ -8,6 +8,7 @@
 
 stint import sge --cluster alder "$TESTS/golden/alder.accounting" >/dev/null 2>&1
 stint import sge --cluster birch "$TESTS/golden/birch.accounting" >/dev/null 2>&1
+hold_store "$STINT_STORE" # no question opens it again
 
 csv() { stint "$@" --zone UTC --format csv --no-header; }
 all='--from 2024-03-28 --to 2024-04-02'
@@ -180,9 +181,11 @@ expect_no_err
 
 # --- a user, a job of ten hours a week in 2023, of ten and fourteen in turn in 2024 ------------------------
 
+expect_exit 0 release_store
 STINT_STORE=$TMP/weekly
 sh "$TESTS/golden/weekly.sh" >weekly.accounting
 stint import sge --cluster oak weekly.accounting >/dev/null 2>&1
+hold_store "$STINT_STORE"
 
 it 'history is report by month'
 csv report cpu_hours --every month --from 2023 | column 2 >want
@@ -224,11 +227,13 @@ expect_out 264 csv report cpu_hours --from 2024
 
 # --- a made-up site, computed again from the list of its jobs ---------------------------------------------
 
+expect_exit 0 release_store
 STINT_STORE=$TMP/demo
 stint demo --out site --runs 4000 --from 2024-05 >/dev/null 2>&1
 for cluster in alder birch cedar; do
     stint import sge --cluster $cluster "site/$cluster/accounting" >/dev/null 2>&1
 done
+hold_store "$STINT_STORE"
 month='--from 2024-05'
 stint jobs --zone UTC --from 2024-01 --to 2024-12 --fields user,class,cpus,wall,cpu_used,req_mem,mem,mem_peak,end,start \
     --format csv --no-header | awk -F, '$10 != "" && $9 >= "2024-05-01" && $9 < "2024-06-01"' >ended
@@ -266,5 +271,8 @@ it 'the hours of a queue do not depend on how time is cut'
 waited=$(csv summary --every day $month | awk -F, '{ s += $7 * 24 } END { printf "%.6f", s }')
 expect_equal near "$(near "$waited" "$(csv summary --every hour $month | awk -F, '{ s += $7 } END { printf "%.6f", s }')")"
 expect_equal near "$(near "$waited" "$(csv summary --every month $month | awk -F, '{ s += $7 * 744 } END { printf "%.6f", s }')")"
+
+it 'the process that had the store ends well'
+expect_exit 0 release_store
 
 finish

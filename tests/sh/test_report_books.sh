@@ -8,6 +8,7 @@
 
 stint import sge --cluster alder "$TESTS/golden/alder.accounting" >/dev/null 2>&1
 stint import sge --cluster birch "$TESTS/golden/birch.accounting" >/dev/null 2>&1
+hold_store "$STINT_STORE" --all # nobody opens it again
 
 csv() { stint "$@" --zone UTC --format csv --no-header; }
 # the first two columns; the name and two sums of sizes; how many waited, as a mean over a day
@@ -352,5 +353,8 @@ expect_out 'elm,gpu,40,0,40,,no data
 elm,cpu,10,0,10,,before: partial data' csv_nodes compare cpu_hours --by cluster,partition -M elm --with 2025-11-11..2025-11-11
 expect_out '""' csv_nodes report utilization -M elm
 expect_out '0.2083333333' csv_nodes report utilization -M fir
+
+it 'the process that had the store ends well'
+expect_exit 0 release_store
 
 finish
