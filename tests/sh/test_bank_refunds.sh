@@ -4,6 +4,7 @@
 # Refunds never create service units: they follow the charge of their run, and are no grants.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/bank.sh"
+hold_store "$STINT_STORE" --all # nobody opens it again
 
 check stint rate add cpu --cpu 1
 check stint bank open chem --from 2025-01-01
@@ -116,4 +117,6 @@ check stint bank grant chem 1 --id e1
 check stint bank grant chem 1 --id e1
 expect_exit 1 stint bank grant chem 2 --id e1
 check stint bank check
+it 'the process that had the store ends well'
+expect_exit 0 release_store
 finish
