@@ -65,6 +65,9 @@ expect_equal '1 00:05:00 00:15:00 Priority 105..105
 1 00:15:00  Licenses 115..115' "$(periods -M d)"
 cluster=c
 
+it 'the screen of a job that waits knows of no more than the last listing does'
+expect_equal '10 minutes for Priority, then 0 seconds for Licenses' "$(stint job 1 -M d --zone UTC --width 200 2>"$ERR" | sed -n 's/^Waited  *//p')"
+
 it 'what is dated ahead of the clock says nothing, and keeps no later listing out'
 check listing 52560000 "[[9,'Priority']]"
 check listing 300 "[[6,'Licenses']]"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "facts/inventory.h"
 #include "report/queries/listing.h"
 #include "report/queries/peer_wait.h"
 #include "report/queries/places.h"
@@ -356,6 +357,16 @@ static int64_t number_or_none(const struct table *runs, const char *id, size_t r
     return table_has(runs, column, row) ? (int64_t)table_wide(runs, column, row) : -1;
 }
 
+/*
+ * Of one that waits: what it waited for is known up to now if it was seen so in the hour before,
+ * else up to then.
+ */
+static int64_t waited_until(const struct service *service, const struct table *runs, size_t row)
+{
+    const int64_t now = service->now(), seen = number_or_none(runs, "seen", row);
+    return seen >= 0 && seen < now - INVENTORY_AROUND_US ? seen + 1 : now;
+}
+
 /* What the last run waited for, until it started, ended, or now. */
 static int read_waits(const struct service *service, struct facts *facts,
                       const struct table *runs, struct table *out, struct error *err)
@@ -378,7 +389,7 @@ static int read_waits(const struct service *service, struct facts *facts,
         .submit = submit,
         .until = start >= 0 ? start
                  : end >= 0 ? end
-                            : service->now(),
+                            : waited_until(service, runs, row),
     };
     return wait_causes_of_run(facts, &run, out, err);
 }
