@@ -4,6 +4,7 @@
 
 #include "books/secret.h"
 #include "service/core/operations.h"
+#include "service/core/params.h"
 
 enum { EVENTS_MAX = 100000 };
 
@@ -63,12 +64,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "NAME",
      .help = "only entries of this user or token"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "100",
-     .help = "maximum number of entries"},
+    PARAM_LIMIT("100", "maximum number of entries"),
 };
 
 const struct operation operation_audit = {

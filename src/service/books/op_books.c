@@ -13,6 +13,7 @@
 #include "books/dump.h"
 #include "service/books/kind_actions.h"
 #include "service/core/operations.h"
+#include "service/core/params.h"
 
 static int dump(struct books *books, struct answer *answer, struct error *err)
 {
@@ -237,12 +238,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TIME",
      .help = "only changes up to this time; a date includes that whole day"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "100",
-     .help = "show the last N changes; 0 shows all"},
+    PARAM_LIMIT("100", "show the last N changes; 0 shows all"),
 };
 
 const struct operation operation_books = {

@@ -51,6 +51,27 @@ int params_filter_by(const struct service *service, const struct request *reques
         .help = help_, .repeated = true                                                        \
     }
 
+/* What listings share: how many rows, of which columns, in which order. */
+#define PARAM_LIMIT(fallback_, help_)                                                          \
+    {                                                                                          \
+        .name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N",                    \
+        .fallback = fallback_, .help = help_                                                   \
+    }
+#define PARAM_FIELDS(name_at_, fallback_, help_)                                               \
+    {                                                                                          \
+        .name = "fields", .letter = 'o', .type = PARAM_TEXT, .value = "FIELD[,...]",           \
+        .name_at = name_at_, .fallback = fallback_, .help = help_                              \
+    }
+#define PARAM_SORT(value_, name_at_, help_)                                                    \
+    {                                                                                          \
+        .name = "sort", .type = PARAM_TEXT, .value = value_, .name_at = name_at_,              \
+        .help = help_                                                                          \
+    }
+#define PARAM_REVERSE                                                                          \
+    {                                                                                          \
+        .name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"                     \
+    }
+
 /*
  * Fails with ERROR_MISSING if a list as the filter on jobs takes it names a job that no run is
  * of; says which may have been meant.

@@ -247,12 +247,7 @@ static const struct param params[] = {
      .type = PARAM_FLAG,
      .help =
          "with --message: send them, where [mail] or [webhook] is set; they count as reported"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "10",
-     .help = "maximum number of users per rule; 0 shows all"},
+    PARAM_LIMIT("10", "maximum number of users per rule; 0 shows all"),
 };
 
 const struct operation operation_hogs = {

@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "facts/journal.h"
 #include "service/core/operations.h"
+#include "service/core/params.h"
 
 /* What the journal's columns are called. */
 static const struct heading headings[] = {
@@ -91,12 +92,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "NAME",
      .help = "only records of this cluster"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "100",
-     .help = "show at most N records"},
+    PARAM_LIMIT("100", "show at most N records"),
     {.name = "clear", .type = PARAM_FLAG, .help = "delete them", .changes = true},
 };
 

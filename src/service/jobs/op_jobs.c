@@ -667,26 +667,10 @@ static int run_job(struct service *service, const struct request *request,
 }
 
 static const struct param jobs_params[] = {
-    {
-        .name = "fields",
-        .letter = 'o',
-        .type = PARAM_TEXT,
-        .value = "FIELD[,...]",
-        .name_at = column_name_at,
-        .fallback = DEFAULT_FIELDS,
-        .help = "columns to show: any fields below, or all",
-    },
-    {.name = "sort",
-     .type = PARAM_TEXT,
-     .value = "FIELD",
-     .name_at = column_name_at,
-     .help = "sort rows by this field; default start"},
-    {.name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .help = "show at most N rows"},
+    PARAM_FIELDS(column_name_at, DEFAULT_FIELDS, "columns to show: any fields below, or all"),
+    PARAM_SORT("FIELD", column_name_at, "sort rows by this field; default start"),
+    PARAM_REVERSE,
+    PARAM_LIMIT(NULL, "show at most N rows"),
 };
 
 const struct operation operation_jobs = {

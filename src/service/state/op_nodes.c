@@ -346,12 +346,7 @@ static const struct param params[] = {
     PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
     PARAM_FILTER("gpus", 0, "with that many GPUs: 4, '>=1'"),
     PARAM_FILTER("reservation", 0, "held by one of these reservations; for staff"),
-    {.name = "fields",
-     .letter = 'o',
-     .type = PARAM_TEXT,
-     .value = "FIELD[,...]",
-     .name_at = column_name_at,
-     .help = "columns to show, or all"},
+    PARAM_FIELDS(column_name_at, NULL, "columns to show, or all"),
 };
 
 const struct operation operation_nodes = {

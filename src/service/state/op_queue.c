@@ -261,17 +261,8 @@ static const struct param params[] = {
     JOB_FILTER_PARAMS,
     PARAM_FILTER("name", 0, "with these names"),
     PARAM_FILTER("reservation", 0, "in these reservations"),
-    {.name = "fields",
-     .letter = 'o',
-     .type = PARAM_TEXT,
-     .value = "FIELD[,...]",
-     .name_at = queue_column_at,
-     .help = "columns to show, or all"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .help = "show at most N rows"},
+    PARAM_FIELDS(queue_column_at, NULL, "columns to show, or all"),
+    PARAM_LIMIT(NULL, "show at most N rows"),
 };
 
 const struct operation operation_queue = {

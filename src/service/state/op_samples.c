@@ -205,29 +205,13 @@ static int run_samples(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    {
-        .name = "fields",
-        .letter = 'o',
-        .type = PARAM_TEXT,
-        .value = "FIELD[,...]",
-        .name_at = column_name_at,
-        .fallback = DEFAULT_FIELDS,
-        .help = "columns to show: any fields below, or all",
-    },
+    PARAM_FIELDS(column_name_at, DEFAULT_FIELDS, "columns to show: any fields below, or all"),
     {.name = "jobs",
      .type = PARAM_FLAG,
      .help = "a row for each job or process group in place of each sample"},
-    {.name = "sort",
-     .type = PARAM_TEXT,
-     .value = "FIELD",
-     .name_at = column_name_at,
-     .help = "sort rows by this field; default time"},
-    {.name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .help = "show at most N rows"},
+    PARAM_SORT("FIELD", column_name_at, "sort rows by this field; default time"),
+    PARAM_REVERSE,
+    PARAM_LIMIT(NULL, "show at most N rows"),
 };
 
 const struct operation operation_samples = {

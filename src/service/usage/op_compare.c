@@ -367,11 +367,7 @@ static const struct param params[] = {
      .value = "PERIOD",
      .fallback = "previous",
      .help = "the period to compare with: previous, last-year, one like 2024-03, or FROM..TO"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .help = "show only the N largest changes"},
+    PARAM_LIMIT(NULL, "show only the N largest changes"),
 };
 
 const struct operation operation_compare = {

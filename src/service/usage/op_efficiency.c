@@ -387,11 +387,7 @@ static int run_waste(struct service *service, const struct request *request,
     return run_form(service, request, answer, &(struct form){ask_waste, show_waste}, err);
 }
 
-#define LIMIT_PARAM                                                                            \
-    {                                                                                          \
-        .name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .fallback = "20",  \
-        .help = "maximum number of rows; 0 shows all"                                          \
-    }
+#define LIMIT_PARAM PARAM_LIMIT("20", "maximum number of rows; 0 shows all")
 
 static const struct param efficiency_params[] = {
     {

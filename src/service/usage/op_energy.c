@@ -248,12 +248,7 @@ static const struct param params[] = {
      .help =
          "how the idle power of nodes is divided: allocation (by allocated cpus and memory) "
          "or use (among jobs at work); default [energy] idle of stint.conf"},
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "25",
-     .help = "maximum number of rows; 0 shows all"},
+    PARAM_LIMIT("25", "maximum number of rows; 0 shows all"),
 };
 
 const struct operation operation_energy = {

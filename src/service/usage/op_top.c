@@ -256,12 +256,7 @@ static const struct param params[] = {
         .help =
             "rank by the first of these and also show the others; for a list: stint measures",
     },
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_NUMBER,
-     .value = "N",
-     .fallback = "10",
-     .help = "number of rows; 0 shows all"},
+    PARAM_LIMIT("10", "number of rows; 0 shows all"),
     {.name = "bottom", .type = PARAM_FLAG, .help = "show the smallest instead of the largest"},
     {.name = "never",
      .type = PARAM_FLAG,
