@@ -8,12 +8,14 @@
  * Following advice must not make anything worse. A request is lowered only on evidence that
  * bounds what the run needed:
  *
- *   memory  a counter that misses no peak. The highest of several looks is a lower bound, since a peak may lie between
- *           two of them: it can raise a request and never lowers one. What a counter did not see is the time after its last
- *           reading; that share of the run is the risk, and is stated.
- *   cpus    n processors at work on average are replaced by m >= n. The same work then takes at most 1 + n / m times as long, also
- *           if it came in bursts that nobody saw (all of it serialized after the longest chain), so that the time limit has
- *           to leave room for that, or is raised with it.
+ *   memory  a counter that misses no peak. The highest of several samples is a lower bound,
+ *           since a peak may lie between two of them: it can raise a request and never lowers
+ *           one. What a counter did not see is the time after its last reading; that share of
+ *           the run is the risk, and is stated.
+ *   cpus    n processors at work on average are replaced by m >= n. The same work then takes
+ *           at most 1 + n / m times as long, also if it came in bursts between two samples
+ *           (all of it serialized after the longest chain), so that the time limit has to
+ *           leave room for that, or is raised with it.
  *   nodes   all of them were seen, and those that go had neither work nor memory.
  *   GPUs    cards that were idle, without memory of a program, at each of many looks that cover the run.
  *

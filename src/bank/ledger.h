@@ -11,11 +11,12 @@
  *
  *     kind        from            to
  *     grant       granted         an allotment
- *     charge      an allotment    used             and back, where a charge turned out to be too high
- *     refund      used            an allotment     and back, where the run turned out to cost less (refunds.h)
+ *     charge      an allotment    used             and back, where a charge was too high
+ *     refund      used            an allotment     and back, where the run turned out to cost
+ *                                                  less (refunds.h)
  *     transfer    an allotment    another
  *     adjustment  granted         an allotment     or back
- *     expiry      an allotment    expired          and back, where a late record used what had expired
+ *     expiry      an allotment    expired          and back, where a late record used it
  *     carry-over  an allotment    the one that follows
  *
  * Entries are never edited: the database refuses that, and it refuses to take more from an

@@ -8,7 +8,9 @@
  * about these are passed over; those that nobody here knows are named.
  *
  *     struct submit_script batch = {0};
- *     failed = submit_script_read_script(&batch, text, err);       and, or: submit_script_read_words(&batch, SUBMIT_SCRIPT_SLURM, words, count, err)
+ *     failed = submit_script_read_script(&batch, text, err);
+ *     failed = failed ? failed         (words after a script, or alone)
+ *                     : submit_script_read_words(&batch, SUBMIT_SCRIPT_SLURM, words, n, err);
  *     failed = failed ? failed : submit_script_finish(&batch, err);
  *     ... batch.run, batch.tasks ...
  *

@@ -11,9 +11,11 @@
 /*
  * Defines, for this connection:
  *
- *     bank_bucket(run)                                        the bucket of a run's name
- *     bank_pack_lines(run, n, account, cluster, user, rate, start, end, amount)    an aggregate: the lines of all rows
- *     bank_pack_cells(day, cluster, user, amount)                                  likewise
+ *     bank_bucket(run)                the bucket of a run's name
+ *     bank_pack_lines(run, n, account, cluster, user, rate, start, end, amount)
+ *                                     an aggregate: the lines of all rows
+ *     bank_pack_cells(day, cluster, user, amount)
+ *                                     an aggregate: the cells of all rows
  *
  * Returns a code of SQLite.
  */

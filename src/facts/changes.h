@@ -13,8 +13,10 @@
  * says, and one that is not there any more is gone.
  *
  *     kind      which runs
- *     all       those of every batch up to `batch`: the first row, where older ones were pruned or never written
- *     added     those of `batch`: new ones, and those that took the place of a run, which have a row besides
+ *     all       those of every batch up to `batch`: the first row, where older ones were pruned
+ *               or never written
+ *     added     those of `batch`: new ones, and those that took the place of a run, which have
+ *               a row besides
  *     replaced  the one of this identity: its record is another now
  *     ended     the one of this identity: it had no end before
  *     removed   the one of this identity: it is gone

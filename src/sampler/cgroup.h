@@ -6,10 +6,12 @@
  * make one for each job and name it after the job. Where in the tree they do that is a table in
  * cgroup.c:
  *
- *     Slurm        /slurm[_NODE]/uid_N/JOB ... and /system.slice/[NODE_]slurmstepd.scope/JOB ..., JOB = job_4711; from 26.05 on
- *                  also an id of 14 characters without the number, the SLUID: cgroup_sluid, sampler/steps.h
+ *     Slurm        /slurm[_NODE]/uid_N/JOB and /system.slice/[NODE_]slurmstepd.scope/JOB, where
+ *                  JOB = job_4711; from 26.05 on also an id of 14 characters without the
+ *                  number, the SLUID: cgroup_sluid, sampler/steps.h
  *     Grid Engine  /sge/4711.1, /UGE/4711.1  job and task; the only task of a job is 1
- *     PBS          /pbs_jobs.service/jobid/4711.server, .../jobs/... and older ones; 4711[3].server is a task of an array
+ *     PBS          /pbs_jobs.service/jobid/4711.server, .../jobs/... and older ones;
+ *                  4711[3].server is a task of an array
  *     Torque       /torque/4711.server
  *
  * HTCondor names the slot and Nomad the allocation, which have no number; these, and the slices

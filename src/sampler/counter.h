@@ -16,12 +16,21 @@
 /* Where the number stands. */
 enum counter_form {
     COUNTER_WHOLE, /* the text is the number; no key */
-    COUNTER_WORDS, /* key "cpu 1 2": of lines whose first word is cpu, words 1 and 2 after it, added up */
-    COUNTER_PAIRS, /* key "some total": of lines whose first word is some, what follows total=; key "rbytes": of all lines */
+    /* key "cpu 1 2": of lines whose first word is cpu, words 1 and 2 after it, added up */
+    COUNTER_WORDS,
+    /*
+     * key "some total": of lines whose first word is some, what follows total=; key "rbytes":
+     * of all lines
+     */
+    COUNTER_PAIRS,
     COUNTER_NAMED, /* key "Read": of lines "8:0 Read 4096", the number */
     COUNTER_DISKS, /* /proc/diskstats: key "3" is that number of whole disks, added up */
-    COUNTER_MOUNTS, /* /proc/PID/mountstats: key "5" is that number of the line "bytes:", of each file system once, wherever it is mounted */
-    COUNTER_LINKS,  /* /proc/net/dev: key "1" is that number of network cards, added up */
+    /*
+     * /proc/PID/mountstats: key "5" is that number of the line "bytes:", of each file system
+     * once, wherever it is mounted
+     */
+    COUNTER_MOUNTS,
+    COUNTER_LINKS, /* /proc/net/dev: key "1" is that number of network cards, added up */
 };
 
 struct counter {

@@ -8,7 +8,9 @@
  *
  *     struct sampler *watch = NULL;
  *     if (sampler_open("/", ticks, &watch, &err) == 0) {
- *         node_sample_init(&look, now); sampler_look(watch, &look); ... node_sample_release(&look);   as often as wanted
+ *         node_sample_init(&look, now);     as often as wanted
+ *         sampler_look(watch, &look);
+ *         node_sample_release(&look);
  *         sampler_close(watch);
  *     }
  *

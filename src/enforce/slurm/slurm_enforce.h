@@ -9,7 +9,9 @@
  *
  *     limit   GrpTRESMins=billing      counts what is used; other resources in it stay as they are
  *     hold    GrpTRESRunMins=billing=0 nothing starts; what runs ends by itself
- *     refuse  GrpSubmitJobs=0          nothing is submitted; what waits may start, what runs ends by itself
- *     jobs    GrpJobs=0                as hold, where a quality of service has a GrpTRESRunMins=billing of its own
+ *     refuse  GrpSubmitJobs=0          nothing is submitted; what waits may start, and what
+ *                                      runs ends by itself
+ *     jobs    GrpJobs=0                as hold, where a quality of service has a
+ *                                      GrpTRESRunMins=billing of its own
  */
 extern const struct enforce_driver slurm_enforce_driver;

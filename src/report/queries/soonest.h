@@ -42,7 +42,8 @@ enum soonest_limit {
     SOONEST_LIMIT_CLUSTER,
     SOONEST_LIMIT_PARTITION,
     SOONEST_LIMIT_WALL, /* longest time that a job may ask for */
-    SOONEST_LIMIT_CPUS, /* most cpus and GPUs that a job can have: by its nodes, and how many of them it may have */
+    /* most cpus and GPUs of a job: by its nodes, and how many of them it may have */
+    SOONEST_LIMIT_CPUS,
     SOONEST_LIMIT_GPUS,
     SOONEST_LIMIT_CLOSED, /* 1: no job starts there, as the scheduler says */
     SOONEST_LIMIT_COLUMNS,

@@ -16,7 +16,8 @@ enum unended {
     UNENDED_SEEN, /* the earliest and the latest moment one was last seen: instants */
     UNENDED_SEEN_TO,
     UNENDED_LIMITED, /* of them, those that tell their time limit */
-    UNENDED_WALL, /* microseconds that they would add, and these times cpus and GPUs; absent if no run records them */
+    /* microseconds that they would add, and these times cpus and GPUs; absent if not recorded */
+    UNENDED_WALL,
     UNENDED_CPU,
     UNENDED_GPU,
     UNENDED_COUNT,

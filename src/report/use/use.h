@@ -9,7 +9,7 @@
  * order):
  *
  *     struct use *uses = mem_alloc(table.row_count + 1, sizeof(*uses));
- *     failed = use_rows_read(facts, &table, now, uses, err);           (use_rows.h: few statements for all of them)
+ *     failed = use_rows_read(facts, &table, now, uses, err);      (use_rows.h)
  *     const struct use_figure *cpu = &uses[row].of[USE_CPU];
  *     if (cpu->concludes) ... cpu->used / (cpus * use_time(&uses[row], USE_CPU)) is its efficiency
  *     else if (cpu->at_least) ... show "at least"; conclude nothing

@@ -14,7 +14,8 @@
 
 enum rpc_client_outcome {
     RPC_CLIENT_NOBODY, /* nobody listens, or it was given back: nothing has been answered */
-    RPC_CLIENT_ANSWERED, /* as the operation would have: the answer is filled, the result is that of the operation */
+    /* the answer is filled as the operation would have, and the result is the operation's */
+    RPC_CLIENT_ANSWERED,
 };
 
 /*

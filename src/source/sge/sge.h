@@ -10,9 +10,10 @@
  * the slave tasks of a parallel job, and of another job once the numbers have wrapped. So
  *
  *   - `job` and `task` (absent when the job is no array),
- *   - `attempt`: the start in microseconds, since one task cannot start twice at one instant; one more
- *     for an attempt that was stopped to be run again (failed 24, 25), whose successor may start in the same second. A row
- *     that never started has a negative number instead, a hash of its host, failure code, submit
+ *   - `attempt`: the start in microseconds, since one task cannot start twice at one instant;
+ *     one more for an attempt that was stopped to be run again (failed 24, 25), whose successor
+ *     may start in the same second. A row that never started has a negative number instead, a
+ *     hash of its host, failure code, submit
  *     and end time: attempts that failed on two hosts are two runs, the same row twice is one.
  *   - a slave task's row has `part` set to its id, and its own start as `attempt`. It carries
  *     what it used and no slots: those are the job's, and are in the row of the master task.

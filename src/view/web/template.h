@@ -6,8 +6,10 @@
  * marked up.
  *
  *     {{name}}                              the value, escaped for where it stands
- *     {{#if name}} ... {{#else}} ... {{/if}}     for a text that is not empty, a list with rows, a flag that is set
- *     {{#each name}} ... {{/each}}          for each row of a list, whose own names come before those around it
+ *     {{#if name}} ... {{#else}} ... {{/if}}     for a text that is not empty, a list with rows,
+ *                                           a flag that is set
+ *     {{#each name}} ... {{/each}}          for each row of a list, whose own names come before
+ *                                           those around it
  *     {{#part name}}                        another file, with the names of here
  *
  * Where a value stands decides how it is written, so that no value can leave its place: in text
