@@ -280,7 +280,9 @@ int backup_names(const char *folder, struct backup_list *out, struct error *err)
     size_t room = 0;
     *out = (struct backup_list){0};
     if (!dir) {
-        return errno == ENOENT ? 0 : error_errno(err, "cannot read '%s'", folder);
+        return errno == ENOENT ? error_set(err, ERROR_MISSING,
+                                           "there is no backup in '%s': no such folder", folder)
+                               : error_errno(err, "cannot read '%s'", folder);
     }
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (is_backup_name(entry->d_name)) {

@@ -23,7 +23,12 @@ expect_exit 2 stint backup make
 expect_err_has '--folder DIR'
 expect_exit 1 backup verify
 expect_err_has "there is no backup in 'bk'"
-expect_equal '' "$(names)"
+expect_exit 1 backup list
+expect_err_has "there is no backup in 'bk': no such folder"
+mkdir empty
+check stint backup list --folder empty
+expect_err_has 'no rows'
+rmdir empty
 
 it 'a backup of a store with charges'
 check stint import sge --cluster c "$F/accounting"

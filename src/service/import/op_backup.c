@@ -251,7 +251,7 @@ static int is_due(const struct service *service, const char *folder, bool *due,
     backup_names_release(&names);
     *due = true;
     if (failed || !any) {
-        return failed;
+        return failed == ERROR_MISSING ? 0 : failed; /* the first one makes the folder */
     }
     struct backup newest;
     int64_t made = 0;
