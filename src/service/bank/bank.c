@@ -189,9 +189,12 @@ void bank_note_charged(const struct charging_result *result, struct answer *answ
                     result->timed_out);
     }
     if (result->unpriced) {
-        answer_note(answer, NOTE_WARNING,
-                    "%" PRId64 " runs of the bank's accounts could not be charged: %s",
-                    result->unpriced, result->why);
+        answer_note(
+            answer, NOTE_WARNING,
+            "%" PRId64
+            " runs of the bank's accounts could not be charged: %s; add the rate, then: "
+            "stint bank charge --recharge --from DAY --apply",
+            result->unpriced, result->why);
     }
 }
 
