@@ -48,6 +48,8 @@ enum kind_flag {
         64, /* a value of the run's field of that name; what no run has is noted, not refused */
     KIND_OWNER = 128, /* whose row it is: who adds it; others do not see it, but for admins */
     KIND_SHARE = 256, /* the least role of others who see it */
+    KIND_OF_BANK =
+        512, /* an account of the bank; one that the bank does not have is noted, not refused */
 };
 
 struct kind_column {

@@ -32,6 +32,17 @@ expect_equal 'ann,month,12,7,0,5
 *,month,12,0,0,12' "$(left | grep month)"
 expect_equal 'bob,allotment,100,110,0,-10' "$(left | grep allotment)"
 
+it 'an account that the bank does not have is noted, with the nearest'
+check stint cap add chm bob --amount 1
+expect_err_has "there is no account of the bank 'chm'; did you mean 'chem'?"
+expect_err_has 'this cap waits until it is opened'
+check stint cap set chm bob --amount 2
+expect_err_has "'chm'"
+check stint cap remove chm bob
+check stint customer add chm --name Chemistry
+expect_err_has 'this customer waits until it is opened'
+check stint customer remove chm
+
 it 'a user with several goes by all of them, and no more by those of each one'
 check stint cap add chem bob --amount 40 --per month
 expect_equal 'bob,month,40,10,0,30' "$(left | grep bob,month)"

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "bank/ledger.h"
 #include "base/limit.h"
 #include "books/cluster_rule.h"
 #include "report/queries/distinct_values.h"
@@ -60,26 +61,41 @@ static int check_column(struct facts *facts, struct books *books, const struct k
     return failed || known ? failed : note_name(facts, field, name, kind, answer, err);
 }
 
-static bool names_runs(const struct kind *kind)
+/* The column of a kind that has this flag; column_count if none has. */
+static size_t column_with(const struct kind *kind, enum kind_flag flag)
 {
-    for (size_t i = 0; i < kind->column_count; i++) {
-        if (kind->columns[i].flags & KIND_OF_RUNS) {
-            return true;
-        }
+    size_t i = 0;
+    while (i < kind->column_count && !(kind->columns[i].flags & flag)) {
+        i++;
     }
-    return false;
+    return i;
 }
 
-void unknown_names_note(const struct service *service, struct books *books,
-                        const struct kind *kind, struct answer *answer)
+static void note_account(struct books *books, const struct kind *kind, struct str name,
+                         struct answer *answer)
+{
+    struct ledger_accounts accounts;
+    const struct ledger_account *account;
+    struct error err;
+    int failed = ledger_accounts_list(books, &accounts, &err);
+    failed = failed ? failed : ledger_accounts_get(&accounts, name, &account, &err);
+    if (failed == ERROR_MISSING) {
+        answer_note(answer, NOTE_WARNING, "%s; this %s waits until it is opened", err.text,
+                    kind->one);
+    } else if (failed) {
+        answer_note(answer, NOTE_WARNING,
+                    "whether the bank has this account was not looked up: %s", err.text);
+    }
+    ledger_accounts_release(&accounts);
+}
+
+static void note_runs(const struct service *service, struct books *books,
+                      const struct kind *kind, struct answer *answer)
 {
     struct facts *facts = NULL;
     struct period span;
     struct error err;
     bool any = false;
-    if (!names_runs(kind)) {
-        return;
-    }
     const int64_t patience = service->session->wait.limit_us;
     service->session->wait.limit_us =
         0; /* what was written is written: nobody waits for a note */
@@ -95,5 +111,18 @@ void unknown_names_note(const struct service *service, struct books *books,
     if (failed) {
         answer_note(answer, NOTE_WARNING, "whether runs have these names was not looked up: %s",
                     err.text);
+    }
+}
+
+void unknown_names_note(const struct service *service, struct books *books,
+                        const struct kind *kind, struct answer *answer)
+{
+    const size_t account = column_with(kind, KIND_OF_BANK);
+    if (account < kind->column_count) {
+        /* the first column of the answer is the number */
+        note_account(books, kind, answer->table.columns[1 + account].cells[0].text, answer);
+    }
+    if (column_with(kind, KIND_OF_RUNS) < kind->column_count) {
+        note_runs(service, books, kind, answer);
     }
 }
