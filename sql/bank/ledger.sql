@@ -2,9 +2,11 @@
 --
 -- The ledger of src/bank/ledger.c, in the words of SQLite.
 
+-- Those whose names lie between two values; bytes lie behind all text.
 -- name: bank_accounts
 SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held, p.id, p."in" - p."out", p.charged, a.note
 FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
+WHERE a.name BETWEEN ? AND ?
 ORDER BY a.name
 
 -- name: bank_account_is_there
@@ -35,6 +37,12 @@ UPDATE bank_draw SET "to" = ? WHERE id = ?
 SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed
 FROM bank_draw d JOIN bank_account a ON a.id = d.account
 ORDER BY d.kind, d.name, d.cluster IS NULL, d.cluster, d."from", d.id
+
+-- name: bank_draws_of
+SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed
+FROM bank_draw d JOIN bank_account a ON a.id = d.account
+WHERE d.kind = ? AND d.name = ?
+ORDER BY d.cluster IS NULL, d.cluster, d."from", d.id
 
 -- name: bank_allotment_add
 INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note, "then", "after")

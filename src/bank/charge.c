@@ -512,12 +512,11 @@ int charging_settle(struct books *books, const struct zone *zone, int64_t accoun
     struct zone *own = NULL;
     int failed;
     (void)((failed = charging_open_zone(books, zone, &own, err)) ||
-           (failed = ledger_accounts_list(books, &accounts, err)));
+           (failed = account ? ledger_accounts_one(books, account, &accounts, err)
+                             : ledger_accounts_list(books, &accounts, err)));
     settle.zone = own;
     for (size_t i = 0; !failed && i < accounts.count; i++) {
-        if (account == 0 || accounts.rows[i].id == account) {
-            failed = settle_account(&settle, &accounts.rows[i], err);
-        }
+        failed = settle_account(&settle, &accounts.rows[i], err);
     }
     ledger_accounts_release(&accounts);
     settle_release(&settle);

@@ -69,10 +69,18 @@ static int last_id(struct books *books, int64_t *id, struct error *err)
 
 /* --- accounts ----------------------------------------------------------------------------- */
 
-int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struct error *err)
+/* Those of the names from `name` to itself; the null string: all. */
+static int list_accounts(struct books *books, struct str name, struct ledger_accounts *out,
+                         struct error *err)
 {
     *out = (struct ledger_accounts){0};
     struct query q = query_begin(books, SQL_BANK_ACCOUNTS);
+    query_text(&q, name.ptr ? name : STR(""));
+    if (name.ptr) {
+        query_text(&q, name);
+    } else {
+        query_blob(&q, STR(""));
+    }
     while (query_row(&q)) {
         out->rows = grow_ledger_rows(out->rows, out->count, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_account){
@@ -92,6 +100,25 @@ int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struc
     return query_finish(&q, CANNOT_READ, err);
 }
 
+int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struct error *err)
+{
+    return list_accounts(books, (struct str){0}, out, err);
+}
+
+int ledger_accounts_one(struct books *books, int64_t account, struct ledger_accounts *out,
+                        struct error *err)
+{
+    struct arena arena = {0};
+    struct query q = query_begin(books, SQL_BANK_ACCOUNT_NAME);
+    query_int(&q, account);
+    const struct str name = query_row(&q) ? query_text_at(&q, 0, &arena) : STR("");
+    int failed = query_finish(&q, CANNOT_READ, err);
+    *out = (struct ledger_accounts){0};
+    failed = failed ? failed : list_accounts(books, name, out, err);
+    arena_release(&arena);
+    return failed;
+}
+
 void ledger_accounts_release(struct ledger_accounts *accounts)
 {
     free(accounts->rows);
@@ -99,15 +126,50 @@ void ledger_accounts_release(struct ledger_accounts *accounts)
     *accounts = (struct ledger_accounts){0};
 }
 
+/* Index of the account of a name, or of the first one behind it. */
+static size_t place_of_name(const struct ledger_accounts *accounts, struct str name)
+{
+    size_t first = 0, last = accounts->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (str_compare(accounts->rows[middle].name, name) < 0) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first;
+}
+
 const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
                                                   struct str name)
 {
-    for (size_t i = 0; i < accounts->count; i++) {
-        if (str_eq(accounts->rows[i].name, name)) {
-            return &accounts->rows[i];
+    const size_t at = place_of_name(accounts, name);
+    return at < accounts->count && str_eq(accounts->rows[at].name, name) ? &accounts->rows[at]
+                                                                         : NULL;
+}
+
+int ledger_accounts_update(struct books *books, struct str name, struct ledger_accounts *list,
+                           struct error *err)
+{
+    struct ledger_accounts read;
+    const size_t at = place_of_name(list, name);
+    const bool there = at < list->count && str_eq(list->rows[at].name, name);
+    const int failed = list_accounts(books, name, &read, err);
+    if (!failed && read.count == 1) {
+        if (!there) {
+            list->rows = grow_ledger_rows(list->rows, list->count, sizeof(*list->rows));
+            memmove(list->rows + at + 1, list->rows + at,
+                    (list->count++ - at) * sizeof(*list->rows));
         }
+        struct ledger_account *row = &list->rows[at];
+        const struct str kept = there ? row->name : arena_copy(&list->arena, name);
+        *row = read.rows[0];
+        row->name = kept;
+        row->note = row->note.ptr ? arena_copy(&list->arena, row->note) : row->note;
     }
-    return NULL;
+    ledger_accounts_release(&read);
+    return failed;
 }
 
 int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
@@ -262,6 +324,46 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
     return query_finish(&q, CANNOT_READ, err);
 }
 
+/* Index of the first one of an account, or where it would be. */
+static size_t first_of(const struct ledger_allotments *allotments, int64_t account)
+{
+    size_t first = 0, last = allotments->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (allotments->rows[middle].account < account) {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    return first;
+}
+
+int ledger_allotments_update(struct books *books, int64_t account,
+                             struct ledger_allotments *list, struct error *err)
+{
+    struct ledger_allotments read;
+    const size_t at = first_of(list, account), end = first_of(list, account + 1);
+    const int failed = ledger_allotments_list(books, account, &read, err);
+    if (!failed && read.count > 0) {
+        for (size_t n = end - at; n < read.count; n++) {
+            list->rows = grow_ledger_rows(list->rows, list->count++, sizeof(*list->rows));
+        }
+        memmove(list->rows + at + read.count, list->rows + end,
+                (list->count - at - read.count) * sizeof(*list->rows));
+        for (size_t i = 0; i < read.count; i++) {
+            struct ledger_allotment *row = &list->rows[at + i];
+            *row = read.rows[i];
+            row->kind = arena_copy(&list->arena, row->kind);
+            row->clusters =
+                row->clusters.ptr ? arena_copy(&list->arena, row->clusters) : row->clusters;
+            row->note = row->note.ptr ? arena_copy(&list->arena, row->note) : row->note;
+        }
+    }
+    ledger_allotments_release(&read);
+    return failed;
+}
+
 void ledger_allotments_release(struct ledger_allotments *allotments)
 {
     free(allotments->rows);
@@ -288,10 +390,10 @@ int ledger_balance(const struct ledger_account *account,
 {
     wide_int granted = 0, balance = account->over, floor;
     *out = (struct ledger_balance){.held = account->held, .end = INSTANT_MAX};
-    for (size_t i = 0; i < allotments->count; i++) {
+    for (size_t i = first_of(allotments, account->id);
+         i < allotments->count && allotments->rows[i].account == account->id; i++) {
         const struct ledger_allotment *allotment = &allotments->rows[i];
-        if (allotment->account != account->id || allotment->from > now ||
-            allotment->to <= now) {
+        if (allotment->from > now || allotment->to <= now) {
             continue;
         }
         out->unlimited = out->unlimited || allotment->unlimited;

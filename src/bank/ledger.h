@@ -115,6 +115,14 @@ struct ledger_allotments {
 /* `out` must be released also on failure. */
 int ledger_accounts_list(struct books *books, struct ledger_accounts *out,
                          struct error *err) MUST_CHECK;
+
+/* The account of a number alone. */
+int ledger_accounts_one(struct books *books, int64_t account, struct ledger_accounts *out,
+                        struct error *err) MUST_CHECK;
+
+/* Brings the account of a name up to date in a list, or adds it where it was opened since. */
+int ledger_accounts_update(struct books *books, struct str name, struct ledger_accounts *list,
+                           struct error *err) MUST_CHECK;
 void ledger_accounts_release(struct ledger_accounts *accounts);
 const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
                                                   struct str name);
@@ -126,6 +134,10 @@ int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
 /* Those of one account; 0: those of all, ordered by account. */
 int ledger_allotments_list(struct books *books, int64_t account, struct ledger_allotments *out,
                            struct error *err) MUST_CHECK;
+
+/* Brings those of an account up to date in a list of those of all. */
+int ledger_allotments_update(struct books *books, int64_t account,
+                             struct ledger_allotments *list, struct error *err) MUST_CHECK;
 void ledger_allotments_release(struct ledger_allotments *allotments);
 
 /* What an account has at an instant: the allotments valid then, and what it overdrew. */

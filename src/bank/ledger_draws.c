@@ -22,19 +22,38 @@ static bool is_same_cluster(struct str a, struct str b)
     return a.ptr && b.ptr ? str_eq(a, b) : a.ptr == b.ptr;
 }
 
-/* The draw of the same name and cluster whose time overlaps; NULL: none. */
+/* Of draws of one kind and name, that of the same cluster whose time overlaps; NULL: none. */
 static const struct ledger_draw_row *find_overlap(const struct ledger_draws *draws,
                                                   const struct ledger_draw_row *like)
 {
     for (size_t i = 0; i < draws->count; i++) {
         const struct ledger_draw_row *row = &draws->rows[i];
-        if (str_eq(row->kind, like->kind) && str_eq(row->name, like->name) &&
-            is_same_cluster(row->cluster, like->cluster) && row->from < like->to &&
+        if (is_same_cluster(row->cluster, like->cluster) && row->from < like->to &&
             like->from < row->to) {
             return row;
         }
     }
     return NULL;
+}
+
+static void take_rows(struct query *q, struct ledger_draws *out)
+{
+    size_t room = 0;
+    while (query_row(q)) {
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
+        out->rows[out->count++] = (struct ledger_draw_row){
+            .id = query_int_at(q, 0),
+            .kind = query_text_at(q, 1, &out->arena),
+            .name = query_text_at(q, 2, &out->arena),
+            .account = query_int_at(q, 3),
+            .cluster = query_text_at(q, 4, &out->arena),
+            .from = query_has_at(q, 5) ? query_int_at(q, 5) : INT64_MIN,
+            .to = query_has_at(q, 6) ? query_int_at(q, 6) : INSTANT_MAX,
+            .account_name = query_text_at(q, 7, &out->arena),
+            .opened = query_int_at(q, 8),
+            .closed = query_has_at(q, 9) ? query_int_at(q, 9) : INSTANT_MAX,
+        };
+    }
 }
 
 static void bind_instant(struct query *q, int64_t instant)
@@ -67,8 +86,12 @@ static int add(struct books *books, const struct ledger_draw_row *row, struct er
 
 int ledger_draw_add(struct books *books, const struct ledger_draw_row *row, struct error *err)
 {
-    struct ledger_draws draws;
-    int failed = ledger_draws_list(books, &draws, err);
+    struct ledger_draws draws = {0};
+    struct query q = query_begin(books, SQL_BANK_DRAWS_OF);
+    query_text(&q, row->kind);
+    query_text(&q, row->name);
+    take_rows(&q, &draws);
+    int failed = query_finish(&q, CANNOT_READ, err);
     const struct ledger_draw_row *other = failed ? NULL : find_overlap(&draws, row);
     const bool same = other && other->account == row->account && other->from <= row->from &&
                       row->to <= other->to;
@@ -146,24 +169,9 @@ static void index_draws(struct ledger_draws *draws)
 
 int ledger_draws_list(struct books *books, struct ledger_draws *out, struct error *err)
 {
-    size_t room = 0;
     *out = (struct ledger_draws){0};
     struct query q = query_begin(books, SQL_BANK_DRAWS);
-    while (query_row(&q)) {
-        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
-        out->rows[out->count++] = (struct ledger_draw_row){
-            .id = query_int_at(&q, 0),
-            .kind = query_text_at(&q, 1, &out->arena),
-            .name = query_text_at(&q, 2, &out->arena),
-            .account = query_int_at(&q, 3),
-            .cluster = query_text_at(&q, 4, &out->arena),
-            .from = query_has_at(&q, 5) ? query_int_at(&q, 5) : INT64_MIN,
-            .to = query_has_at(&q, 6) ? query_int_at(&q, 6) : INSTANT_MAX,
-            .account_name = query_text_at(&q, 7, &out->arena),
-            .opened = query_int_at(&q, 8),
-            .closed = query_has_at(&q, 9) ? query_int_at(&q, 9) : INSTANT_MAX,
-        };
-    }
+    take_rows(&q, out);
     index_draws(out);
     return query_finish(&q, CANNOT_READ, err);
 }

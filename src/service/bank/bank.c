@@ -93,6 +93,16 @@ int bank_read(struct bank *bank)
     return failed;
 }
 
+int bank_read_account(struct bank *bank, struct str name)
+{
+    int failed = ledger_accounts_update(bank->books, name, &bank->accounts, bank->err);
+    const struct ledger_account *account =
+        failed ? NULL : ledger_accounts_find(&bank->accounts, name);
+    return !account ? failed
+                    : ledger_allotments_update(bank->books, account->id, &bank->allotments,
+                                               bank->err);
+}
+
 int bank_open(struct service *service, const struct request *request, struct answer *answer,
               enum books_mode mode, struct bank *out, struct error *err)
 {

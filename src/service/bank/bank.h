@@ -32,6 +32,12 @@ void bank_close(struct bank *bank);
  */
 int bank_read(struct bank *bank) MUST_CHECK;
 
+/*
+ * Reads the account of a name and its allotments again, if there is one, for callers who see
+ * all accounts: of many changes, each need not read the whole bank.
+ */
+int bank_read_account(struct bank *bank, struct str name) MUST_CHECK;
+
 /* Word `index` of the request, or ERROR_USAGE saying that `what` is missing. */
 int bank_word(const struct bank *bank, size_t index, const char *what,
               struct str *out) MUST_CHECK;

@@ -116,7 +116,8 @@ static int grant_at_once(struct bank *bank)
                                "AMOUNT --to DAY")
                    : 0;
     }
-    int failed = bank_read(bank);
+    int failed = bank_word(bank, 0, "the account's name", &text);
+    failed = failed ? failed : bank_read_account(bank, text);
     return failed ? failed : change_grant(bank);
 }
 

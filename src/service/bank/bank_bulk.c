@@ -103,6 +103,15 @@ static void read_row(const struct sheet_row *row, const struct bulk_action *acti
     }
 }
 
+/* The account of a row, and the one that it moves SU into, as they are after it. */
+static int read_changed(struct bank *bank, const struct request *row)
+{
+    struct str account;
+    const struct str into = request_text(row, "into");
+    int failed = request_each(row, "word", 0, &account) ? bank_read_account(bank, account) : 0;
+    return failed || !into.ptr ? failed : bank_read_account(bank, into);
+}
+
 static int run_row(struct bank *bank, const struct bulk_action *action,
                    const struct values *values)
 {
@@ -116,7 +125,7 @@ static int run_row(struct bank *bank, const struct bulk_action *action,
         failed = action->run(bank);
         bank->request = whole;
     }
-    return failed ? failed : bank_read(bank);
+    return failed ? failed : read_changed(bank, &one);
 }
 
 /* Accounts that are there are not opened again: so a sheet can be repeated. */
@@ -170,6 +179,13 @@ static const struct heading plan_headings[] = {
     [PLAN_FREE] = {"free", "Free then", CELL_INT, UNIT_SU, COLUMN_MEASURE},
 };
 
+static int compare_before(const void *a, const void *b)
+{
+    const struct before *x = a, *y = b;
+    return x->account != y->account ? (x->account < y->account ? -1 : 1) : 0;
+}
+
+/* What all accounts have, by their numbers. */
 static int read_before(const struct bank *bank, struct before **out)
 {
     int failed = 0;
@@ -179,17 +195,14 @@ static int read_before(const struct bank *bank, struct before **out)
         failed = ledger_balance(&bank->accounts.rows[i], &bank->allotments, bank->now,
                                 &(*out)[i].balance, bank->err);
     }
+    qsort(*out, bank->accounts.count, sizeof(**out), compare_before);
     return failed;
 }
 
 static const struct before *find_before(const struct before *before, size_t count, int64_t id)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (before[i].account == id) {
-            return &before[i];
-        }
-    }
-    return NULL;
+    const struct before key = {.account = id};
+    return bsearch(&key, before, count, sizeof(key), compare_before);
 }
 
 static void add_account(const struct bank *bank, const struct ledger_account *account,
@@ -210,20 +223,27 @@ static void add_account(const struct bank *bank, const struct ledger_account *ac
     }
 }
 
-/* Accounts that the sheet names, or that change with those. */
-static bool is_named(const struct sheet *sheet, struct str name)
+static int compare_names(const void *a, const void *b)
 {
-    for (size_t i = 0; i < sheet->count; i++) {
-        if (str_eq(sheet->rows[i].cells[ACCOUNT], name)) {
-            return true;
-        }
-    }
-    return false;
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
+/* The accounts that the sheet names, sorted. */
+static struct str *names_of(const struct sheet *sheet)
+{
+    struct str *names = mem_alloc(sheet->count + 1, sizeof(*names));
+    for (size_t i = 0; i < sheet->count; i++) {
+        names[i] = sheet->rows[i].cells[ACCOUNT];
+    }
+    qsort(names, sheet->count, sizeof(*names), compare_names);
+    return names;
+}
+
+/* Accounts that the sheet names, or that change with those. */
 static int show_plan(const struct bank *bank, const struct sheet *sheet,
                      const struct before *before, size_t count)
 {
+    struct str *names = names_of(sheet);
     int failed = 0;
     table_columns(&bank->answer->table, plan_headings, COUNT_OF(plan_headings));
     table_exact(&bank->answer->table);
@@ -232,11 +252,13 @@ static int show_plan(const struct bank *bank, const struct sheet *sheet,
         const struct before *was = find_before(before, count, account->id);
         struct ledger_balance is;
         failed = ledger_balance(account, &bank->allotments, bank->now, &is, bank->err);
-        if (!failed &&
-            (is_named(sheet, account->name) || !was || was->balance.balance != is.balance)) {
+        const bool named =
+            bsearch(&account->name, names, sheet->count, sizeof(*names), compare_names);
+        if (!failed && (named || !was || was->balance.balance != is.balance)) {
             add_account(bank, account, was, &is);
         }
     }
+    free(names);
     return failed;
 }
 

@@ -309,6 +309,50 @@ static void soonest_to_end_is_first_and_narrowest_next(void **state)
     some_close(&some);
 }
 
+/* Lists that are brought up to date account by account are what a list of all is. */
+static void a_list_brought_up_to_date_is_the_list_there_is(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"m", "z", "a", "n"};
+    struct some_books some;
+    struct error err = {0};
+    struct ledger_accounts accounts, all;
+    struct ledger_allotments list, every;
+    some_open(&some, "UTC");
+    expect_int(ledger_accounts_list(some.books, &accounts, &err), 0);
+    expect_int(ledger_allotments_list(some.books, 0, &list, &err), 0);
+    expect_int(ledger_accounts_update(some.books, STR("m"), &accounts, &err), 0);
+    expect_uint(accounts.count, 0);
+    for (size_t i = 0; i < 3 * COUNT_OF(names); i++) {
+        const char *name = names[i % COUNT_OF(names)];
+        const int64_t account = i < COUNT_OF(names)
+                                    ? some_account(&some, name).id
+                                    : ledger_accounts_find(&accounts, str_of(name))->id;
+        (void)some_grant(&some, account, 1 + (int64_t)i, DAY(0), DAY(100 - (int64_t)i),
+                         "birch");
+        expect_int(ledger_accounts_update(some.books, str_of(name), &accounts, &err), 0);
+        expect_int(ledger_allotments_update(some.books, account, &list, &err), 0);
+    }
+    expect_int(ledger_accounts_list(some.books, &all, &err), 0);
+    expect_int(ledger_allotments_list(some.books, 0, &every, &err), 0);
+    expect_uint(accounts.count, all.count);
+    for (size_t i = 0; i < all.count; i++) {
+        expect_true(str_eq(accounts.rows[i].name, all.rows[i].name));
+        expect_int(accounts.rows[i].id, all.rows[i].id);
+    }
+    expect_uint(list.count, every.count);
+    for (size_t i = 0; i < every.count; i++) {
+        expect_int(list.rows[i].id, every.rows[i].id);
+        expect_int(list.rows[i].balance, every.rows[i].balance);
+        expect_true(str_eq(list.rows[i].clusters, STR("birch")));
+    }
+    ledger_accounts_release(&accounts);
+    ledger_accounts_release(&all);
+    ledger_allotments_release(&list);
+    ledger_allotments_release(&every);
+    some_close(&some);
+}
+
 /* The account that a run draws on; 0: none. */
 static int64_t payer(const struct ledger_draws *draws, struct str user, struct str account,
                      struct str cluster, int64_t start)
@@ -441,6 +485,7 @@ int main(void)
     SUITE_TEST(&suite, a_transfer_leaves_what_is_held);
     SUITE_TEST(&suite, a_lien_is_settled_once);
     SUITE_TEST(&suite, soonest_to_end_is_first_and_narrowest_next);
+    SUITE_TEST(&suite, a_list_brought_up_to_date_is_the_list_there_is);
     SUITE_TEST(&suite, a_name_draws_on_one_account);
     SUITE_TEST(&suite, a_draw_holds_for_its_time_and_cluster);
     SUITE_TEST(&suite, random_postings_agree_with_a_model);
