@@ -282,14 +282,6 @@ void pass_release(struct pass *pass)
     free(pass->differences);
 }
 
-static enum run_field field_of(const char *kind)
-{
-    const struct str name = str_of(kind);
-    return str_eq(name, STR("user"))      ? RUN_user
-           : str_eq(name, STR("project")) ? RUN_project
-                                          : RUN_account;
-}
-
 /*
  * The runs that changed since the last time. Where the facts are others than those that were
  * read, all of them: what is charged already is found to be.
@@ -324,8 +316,8 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
     }
     switch (wish->which) {
     case CHARGING_OF_NAME:
-        return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since,
-                               &pass->columns, &sink, err);
+        return changed_runs_of(facts, ledger_draw_field(str_of(wish->kind)), wish->name,
+                               wish->since, &pass->columns, &sink, err);
     case CHARGING_MISSING:
     case CHARGING_ALL:
         return changed_runs_since(facts, wish->since, &pass->columns, &sink, err);

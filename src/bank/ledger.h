@@ -217,6 +217,9 @@ struct ledger_drawn {
     int64_t start;
 };
 
+/* The field of a run that draws of a kind name. */
+enum run_field ledger_draw_field(struct str kind);
+
 struct ledger_drawn ledger_drawn_of(const struct run *run, struct str cluster);
 
 /* The draw that holds for a run; NULL: none. */

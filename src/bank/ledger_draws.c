@@ -227,3 +227,10 @@ struct ledger_drawn ledger_drawn_of(const struct run *run, struct str cluster)
                                  .cluster = cluster,
                                  .start = RUN_HAS(run, start) ? run->start : 0};
 }
+
+enum run_field ledger_draw_field(struct str kind)
+{
+    return str_eq(kind, STR("user"))      ? RUN_user
+           : str_eq(kind, STR("project")) ? RUN_project
+                                          : RUN_account;
+}

@@ -121,7 +121,34 @@ static int take_chunk(void *context, const struct table *chunk, struct error *er
     return failed;
 }
 
-static int show_quantities(struct bank *bank, const struct charges *charges)
+/* Those of an account are among the runs that draw on it, those of a job by its number. */
+static int read_runs(struct quantities *q, const struct charges_filter *filter, int64_t since,
+                     struct facts *facts)
+{
+    const struct bank *bank = q->bank;
+    const struct table_sink sink = {q, take_chunk};
+    struct run run = {0};
+    struct arena arena = {0};
+    int failed = 0;
+    for (size_t i = 0; !failed && filter->account && i < bank->draws.count; i++) {
+        const struct ledger_draw_row *draw = &bank->draws.rows[i];
+        failed = draw->account != filter->account
+                     ? 0
+                     : changed_runs_of(facts, ledger_draw_field(draw->kind), draw->name, since,
+                                       &changed_columns_all, &sink, bank->err);
+    }
+    if (!filter->account && run_id_parse(q->charges->rows[0].run, &arena, &run) &&
+        RUN_HAS(&run, job)) {
+        failed = changed_runs_of_job(facts, run.job, &sink, bank->err);
+    } else if (!filter->account) {
+        failed = changed_runs_since(facts, since, &changed_columns_all, &sink, bank->err);
+    }
+    arena_release(&arena);
+    return failed;
+}
+
+static int show_quantities(struct bank *bank, const struct charges_filter *filter,
+                           const struct charges *charges)
 {
     struct quantities q = {.bank = bank, .charges = charges};
     struct facts *facts = NULL;
@@ -134,12 +161,10 @@ static int show_quantities(struct bank *bank, const struct charges *charges)
             i; /* those of a run are in order */
         since = start < since ? start : since;
     }
-    const struct table_sink sink = {&q, take_chunk};
     int failed = pins_read(bank->books, bank->zone, &q.pins, bank->err);
     failed =
         failed ? failed : session_facts(bank->service->session, FACTS_READ, &facts, bank->err);
-    failed = failed ? failed
-                    : changed_runs_since(facts, since, &changed_columns_all, &sink, bank->err);
+    failed = failed ? failed : read_runs(&q, filter, since, facts);
     pins_release(&q.pins);
     name_ids_release(&q.runs);
     buf_release(&q.id);
@@ -256,7 +281,7 @@ int bank_show_charges(struct bank *bank)
     }
     failed = failed ? failed : beside_fill(&beside, table, bank->err);
     if (!failed && charges.count > 0) {
-        failed = show_quantities(bank, &charges);
+        failed = show_quantities(bank, &filter, &charges);
     } else if (!failed && filter.run.ptr) {
         failed =
             error_set(bank->err, ERROR_MISSING,

@@ -201,12 +201,9 @@ static int add_elsewhere(struct making *making)
     struct facts *facts = NULL;
     int failed = session_facts(bank->service->session, FACTS_READ, &facts, bank->err);
     for (size_t i = 0; !failed && i < receipt->draw_count; i++) {
-        const struct str kind = receipt->draws[i].kind;
-        const enum run_field field = str_eq(kind, STR("user"))      ? RUN_user
-                                     : str_eq(kind, STR("project")) ? RUN_project
-                                                                    : RUN_account;
-        failed = changed_runs_of(facts, field, receipt->draws[i].name, INT64_MIN,
-                                 &changed_columns_all, &sink, bank->err);
+        failed = changed_runs_of(facts, ledger_draw_field(receipt->draws[i].kind),
+                                 receipt->draws[i].name, INT64_MIN, &changed_columns_all, &sink,
+                                 bank->err);
     }
     if (receipt->elsewhere_count > 1) {
         qsort(receipt->elsewhere, receipt->elsewhere_count, sizeof(*receipt->elsewhere),
