@@ -103,4 +103,23 @@ expect_exit 1 stint bank import bad.csv --store f
 expect_err_has 'this is not a file of slurm_bank'
 : >empty.csv
 expect_exit 1 stint bank import empty.csv --store f
+
+it 'an account is opened with the charges of its runs, or not at all'
+printf 'job,user,account,cpus,start,end\n1,ann,new,10,2025-02-01T00:00:00,2025-02-01T10:00:00\n' >runs.csv
+printf 'account,balance,from\nnew,1000,2025-01-01\n' >new.csv
+printf 'action,account,amount,from\nopen,new,1000,2025-01-01\n' >open.csv
+for way in 'open new 1000 --from 2025-01-01' 'import new.csv' 'bulk open.csv --apply'; do
+    rm -rf g
+    check stint rate add cpu --cpu 1 --store g
+    check stint import csv --map map --cluster birch runs.csv --store g
+    mv g/facts.duckdb kept.duckdb
+    echo 'these are no facts' >g/facts.duckdb
+    # shellcheck disable=SC2086 # several words
+    expect_exit 1 stint bank $way --store g
+    mv kept.duckdb g/facts.duckdb
+    expect_exit 1 stint bank balance new --store g
+    # shellcheck disable=SC2086
+    check stint bank $way --store g
+    expect_equal 900 "$(stint bank balance new --store g --format csv --no-header | cut -d, -f6)"
+done
 finish

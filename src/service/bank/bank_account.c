@@ -62,22 +62,32 @@ static int open_account(struct bank *bank)
     return failed;
 }
 
-/* Charges the runs that now draw on the account and started since then. */
-static int charge_draws(struct bank *bank, const struct ledger_account *account, int64_t since)
+/*
+ * Charges the runs that now draw on the account and started since then; INSTANT_MAX: since it
+ * was opened. Inside the transaction that changed whose runs these are: later charging goes by
+ * runs that change, and would not come back to them.
+ */
+static int charge_draws(struct bank *bank, int64_t since)
 {
-    int failed = 0;
+    const struct ledger_account *account;
+    int failed = bank_read(bank);
+    failed = failed ? failed : bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
     for (size_t i = 0; !failed && i < bank->draws.count; i++) {
         const struct ledger_draw_row *row = &bank->draws.rows[i];
         struct charging_result result = {0};
         const struct charging_wish wish = {.which = CHARGING_OF_NAME,
                                            .kind = row->kind.ptr,
                                            .name = row->name,
-                                           .since = since,
+                                           .since =
+                                               since < INSTANT_MAX ? since : account->opened,
                                            .who = str_of(bank->service->caller->name),
                                            .now = bank->now};
         if (row->account == account->id) {
-            failed = charging_run(bank->books, bank->service->session, bank->zone, &wish,
-                                  &result, bank->err);
+            failed = charging_run_within(bank->books, bank->service->session, bank->zone, &wish,
+                                         &result, bank->err);
             bank_note_charged(&result, bank->answer);
         }
     }
@@ -98,8 +108,8 @@ int bank_charge_missing(struct bank *bank)
         wish.since = opened < wish.since ? opened : wish.since;
     }
     if (!failed) {
-        failed = charging_run(bank->books, bank->service->session, bank->zone, &wish, &result,
-                              bank->err);
+        failed = charging_run_within(bank->books, bank->service->session, bank->zone, &wish,
+                                     &result, bank->err);
         bank_note_charged(&result, bank->answer);
     }
     return failed == ERROR_MISSING ? 0 : failed; /* without a store there are no runs */
@@ -127,17 +137,15 @@ int change_open(struct bank *bank)
     return failed ? failed : grant_at_once(bank);
 }
 
+static int open_and_charge(struct bank *bank)
+{
+    const int failed = change_open(bank);
+    return failed ? failed : charge_draws(bank, INSTANT_MAX);
+}
+
 int bank_do_open(struct bank *bank)
 {
-    const struct ledger_account *account;
-    int failed;
-    (void)((failed = books_begin(bank->books, bank->err)) || (failed = change_open(bank)) ||
-           (failed = books_commit(bank->books, bank->err)));
-    books_rollback(bank->books);
-    (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
-           (failed = charge_draws(bank, account, account->opened)) ||
-           (failed = bank_read(bank)) || (failed = bank_show_balance(bank, false)));
-    return failed;
+    return change_in_transaction(bank, open_and_charge);
 }
 
 static int set_account(struct bank *bank)
@@ -154,21 +162,21 @@ static int set_account(struct bank *bank)
         failed = read_overdraft(bank, &changed);
     }
     (void)(failed || (failed = ledger_set(bank->books, &changed, "set", note, bank->err)) ||
-           (failed = request_has(bank->request, "draw") ? add_draws(bank, &changed) : 0));
+           (request_has(bank->request, "draw") &&
+            ((failed = add_draws(bank, &changed)) ||
+             (failed = charge_draws(bank, INSTANT_MAX)))));
     return failed;
 }
 
 int bank_do_set(struct bank *bank)
 {
-    const struct ledger_account *account;
-    int failed = change_in_transaction(bank, set_account);
-    if (!failed && request_has(bank->request, "draw")) {
-        (void)((failed = bank_account(bank, 0, &account)) ||
-               (failed = charge_draws(bank, account, account->opened)));
-    }
-    return failed;
+    return change_in_transaction(bank, set_account);
 }
 
+/*
+ * Runs that started later and are charged to it are taken back, or charged to the account that
+ * they draw on then.
+ */
 static int close_account(struct bank *bank)
 {
     const struct ledger_account *account;
@@ -176,25 +184,17 @@ static int close_account(struct bank *bank)
     if (failed) {
         return failed;
     }
+    const int64_t was = account->closed;
     struct ledger_account changed = *account;
     failed = bank_instant(bank, "to", true, bank->now, &changed.closed);
     failed = failed ? failed : bank_check_open(bank, account->id, "to", changed.closed);
-    return failed ? failed
-                  : ledger_set(bank->books, &changed, "close",
-                               request_text(bank->request, "note"), bank->err);
+    failed = failed ? failed
+                    : ledger_set(bank->books, &changed, "close",
+                                 request_text(bank->request, "note"), bank->err);
+    return failed ? failed : charge_draws(bank, was < changed.closed ? was : changed.closed);
 }
 
-/*
- * Runs that started later and are charged to it are taken back, or charged to the account that
- * they draw on then.
- */
 int bank_do_close(struct bank *bank)
 {
-    const struct ledger_account *account;
-    int failed = bank_account(bank, 0, &account);
-    const int64_t was = failed ? 0 : account->closed;
-    failed = failed ? failed : change_in_transaction(bank, close_account);
-    failed = failed ? failed : bank_account(bank, 0, &account);
-    return failed ? failed
-                  : charge_draws(bank, account, was < account->closed ? was : account->closed);
+    return change_in_transaction(bank, close_account);
 }

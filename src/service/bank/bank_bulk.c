@@ -283,6 +283,7 @@ static int change_all(struct bank *bank, const struct sheet *sheet, const char *
     failed = failed ? failed : read_before(bank, &before);
     failed = failed ? failed : take_sheet(bank, sheet, digest);
     failed = failed ? failed : show_plan(bank, sheet, before, count);
+    failed = failed || !apply ? failed : bank_charge_missing(bank);
     failed = failed || !apply ? failed : books_commit(bank->books, bank->err);
     books_rollback(bank->books);
     free(before);
@@ -311,7 +312,6 @@ int bank_do_bulk(struct bank *bank)
     sha256_add(&sha, buf_str(&text));
     sha256_end(&sha, digest);
     failed = failed ? failed : change_all(bank, &sheet, digest, apply);
-    failed = failed || !apply ? failed : bank_charge_missing(bank);
     sheet_release(&sheet);
     buf_release(&text);
     return failed;

@@ -30,7 +30,10 @@ int bank_do_draw(struct bank *bank) MUST_CHECK;
 int bank_do_import(struct bank *bank) MUST_CHECK;
 int bank_show_dump(struct bank *bank) MUST_CHECK;
 
-/* Charges the runs of all accounts that are not charged, in one pass over them. */
+/*
+ * Charges the runs of all accounts that are not charged, in one pass over them, inside the
+ * transaction that opened some.
+ */
 int bank_charge_missing(struct bank *bank) MUST_CHECK;
 
 /* Runs `change` in a transaction, then reads the bank again and shows the balances. */

@@ -333,11 +333,11 @@ int bank_do_import(struct bank *bank)
     failed = inputs_read(bank->request, "word", 0, &text, bank->err);
     (void)(failed || (failed = books_begin(bank->books, bank->err)) ||
            (failed = bank_read(bank)) || (failed = take_file(bank, buf_str(&text))) ||
+           (failed = bank_charge_missing(bank)) ||
            (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     buf_release(&text);
-    (void)(failed || (failed = bank_charge_missing(bank)) || (failed = bank_read(bank)) ||
-           (failed = bank_list_balances(bank)));
+    (void)(failed || (failed = bank_read(bank)) || (failed = bank_list_balances(bank)));
     return failed;
 }
 
