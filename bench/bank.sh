@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Charging, against the import of the same runs: the first time, and again when little changed; and the check of the ledger.
+# Charging, against the import of the same runs: the first time, and again when little changed; the check of the ledger; what is
+# itemised; and what goes through all accounts.
 #
-#   BENCH_RUNS=5000000 BENCH_ACCOUNTS=2000 sh bench/bank.sh
+#   BENCH_RUNS=5000000 BENCH_ACCOUNTS=5000 sh bench/bank.sh
 . "$(dirname "$0")/support/bench.sh"
 
 rows=${BENCH_RUNS:-5000000}
-accounts=${BENCH_ACCOUNTS:-2000}
+accounts=${BENCH_ACCOUNTS:-5000}
 store=$tmp/store
 
 # runs FILE FIRST COUNT: jobs of an hour, spread over a year, over all accounts
@@ -59,7 +60,15 @@ rm -f "$store"/books.sqlite*
 cp "$tmp/books.before" "$store/books.sqlite"
 ask changed bank charge
 ask balance bank balance a7
+ask charges bank charges a7 --from 2024 --to 2024 --format csv
+ask receipt bank receipt a7 2024
 ask check bank check
+# Accounts alone, all of them near their end.
+note "$accounts accounts from a sheet, and their notices"
+seq 0 $((accounts - 1)) | awk -v to="$(date -d '5 days' +%F)" 'BEGIN { print "action,account,amount,to" }
+    { printf "open,b%d,1000,%s\n", $1, to }' >"$tmp/sheet.csv"
+ask bulk bank bulk "$tmp/sheet.csv" --apply
+ask notices bank notices
 
 machine
 heading "charging $rows runs of $accounts accounts"
@@ -70,5 +79,12 @@ row "the same, cpu" "$(cpu_of more)" "" ms 1000
 row "charge of 1,000 that changed" "$(wall_of changed)" "" ms 1000
 row "the same, cpu" "$(cpu_of changed)" "" ms 1000
 row "balance of one account" "$(wall_of balance)" "" ms ""
+row "itemised charges of an account in a year" "$(wall_of charges)" "" ms 100
+row "the same, cpu" "$(cpu_of charges)" "" ms 100
+row "receipt of an account for a year" "$(wall_of receipt)" "" ms ""
 row "check of the ledger" "$(wall_of check)" "" ms 10000
+row "$accounts accounts opened from a sheet" "$(wall_of bulk)" "" ms 3000
+row "the same, cpu" "$(cpu_of bulk)" "" ms 3000
+row "notices of $accounts accounts" "$(wall_of notices)" "" ms 300
+row "the same, cpu" "$(cpu_of notices)" "" ms 300
 rm -rf "$store" "$tmp/books.before"
