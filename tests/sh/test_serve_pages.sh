@@ -22,8 +22,10 @@ expect_exit 0 grep -q 'href="/stint/static/stint.css"' out
 
 it 'nobody in particular sees none of them, and is asked to log in'
 page '/explore/jobs?by=user&from=2024&to=2025' >out
+expect_equal 401 "$(tail -n 1 out)"
 expect_exit 1 grep -q 'href="/stint/user/' out
-expect_exit 0 grep -q 'href="/stint/login' out
+expect_exit 0 grep -q 'href="/stint/login[^"]*">Log in</a> to see this page' out
+expect_exit 1 grep -q 'needs the right\|send a token' out
 
 it 'a wrong password leads back to the form, with a sentence'
 page /login -d 'name=vera&password=wrong' >out

@@ -37,7 +37,9 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
         return 0;
     }
     if (reply->failed) {
-        exchange->status = route_status((enum error_kind)reply->failed);
+        const bool unknown =
+            reply->failed == ERROR_DENIED && exchange->caller.role == ROLE_ANYONE;
+        exchange->status = unknown ? 401 : route_status((enum error_kind)reply->failed);
     }
     /*
      * a page with a secret of its reader beside what the address says must not be compressed

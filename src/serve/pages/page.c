@@ -257,6 +257,7 @@ static void begin_page(struct page_view *view, const struct page_row *row)
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
     model_text(model, "failure", str_of(view->request->failure));
     model_flag(model, "denied", false);
+    model_flag(model, "barred", false);
     model_flag(model, "lost", false);
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
@@ -323,8 +324,12 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
     }
     failed = failed ? failed : fill(view, row, &wrong);
     reply->failed = failed;
+    const bool barred = failed == ERROR_DENIED && view->service->caller->role == ROLE_ANYONE;
     if (failed) {
-        model_text(view->model, "failure", view_note(view, str_of(wrong.text)));
+        model_text(view->model, "failure",
+                   barred ? (struct str){0} : view_note(view, str_of(wrong.text)));
+        model_flag(view->model, "denied", false);
+        model_flag(view->model, "barred", barred);
         model_flag(view->model, "lost", failed == ERROR_MISSING);
         state_add(view, failed);
     }
