@@ -174,7 +174,7 @@ row "a question in no cache: median; other: stint report" "$question_middle" "$a
 row "the same: p99; other: the slowest of 20" "$question_late" "$slow_alone" ms 3
 row "a command through the socket; other: opening the store" "$through" "$alone" ms 1
 row "/metrics with $nodes nodes, from cache" "$metrics" "" ms 50
-row "the same, made anew" "$metrics_made" "" ms 50
+row "the same, not from cache" "$metrics_made" "" ms 50
 row "the same, cpu time" "$metrics_cpu" "" ms ""
 row "p99 of 50 clients beside an import; other: without" "$busy_late" "$idle_late" ms 10
 row "memory beside an import; other: before" "$busy_memory" "$idle_memory" KiB ""

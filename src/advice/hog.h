@@ -14,7 +14,7 @@
 /*
  * What is known of a run; a use below 0 is not known. Times in microseconds, memory in bytes.
  * What is known of the partition is 0 where the nodes of the cluster are not recorded; what
- * only samples show is 0 where there are none.
+ * only samples show is 0 without samples.
  */
 struct hog_run {
     /* without the time it was suspended, in which it held all but its cpus */
@@ -96,5 +96,5 @@ struct hog_rule {
 extern const struct hog_rule hog_rules[];
 extern const size_t hog_rule_count;
 
-/* The place of a rule in the table; hog_rule_count if there is none of that name. */
+/* The place of a rule in the table; hog_rule_count if no rule has that name. */
 size_t hog_find(const char *name);

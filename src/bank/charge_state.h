@@ -15,7 +15,7 @@
 #include "books/books.h"
 #include "facts/changes.h"
 
-/* A number by its key; 0 if there is none. */
+/* A number by its key; 0 if the key is unknown. */
 int charging_get_number(struct books *books, const char *key, int64_t *out,
                         struct error *err) MUST_CHECK;
 int charging_put_number(struct books *books, const char *key, int64_t value,

@@ -49,7 +49,7 @@ enum invoice_term {
     INVOICE_PRICE,     /* of an SU, where it is not by rates */
     INVOICE_ROUNDING,  /* the rule, and what it leaves */
     INVOICE_TAX_RATE,  /* in percent */
-    INVOICE_TAX_NOTE,  /* why there is none, or how it is called */
+    INVOICE_TAX_NOTE,  /* why no tax is due, or what it is called */
     INVOICE_TERMS,
 };
 
@@ -130,7 +130,7 @@ int invoice_corrections(struct books *books, int64_t number, struct invoice_corr
                         struct error *err) MUST_CHECK;
 
 /*
- * One that was issued; ERROR_MISSING if there is none of that number. `out` is released also
+ * One that was issued; ERROR_MISSING if no invoice has that number. `out` is released also
  * when it fails.
  */
 int invoice_read(struct books *books, int64_t number, struct invoice *out,

@@ -127,7 +127,7 @@ void ledger_accounts_release(struct ledger_accounts *accounts);
 const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
                                                   struct str name);
 
-/* As _find; if there is none of that name, ERROR_MISSING names the nearest one. */
+/* As _find; if no account has that name, ERROR_MISSING names the nearest one. */
 int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
                         const struct ledger_account **out, struct error *err) MUST_CHECK;
 
@@ -246,7 +246,7 @@ enum ledger_outcome { LEDGER_POSTED, LEDGER_KNOWN };
 int ledger_post(struct books *books, const struct ledger_entry *entry,
                 enum ledger_outcome *outcome, struct error *err) MUST_CHECK;
 
-/* Kind, pots and amount of the entry of a key; *found is false where there is none. */
+/* Kind, pots and amount of the entry of a key; *found is false if no entry has it. */
 int ledger_entry_find(struct books *books, struct str key, struct ledger_entry *out,
                       bool *found, struct error *err) MUST_CHECK;
 

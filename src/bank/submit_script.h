@@ -77,7 +77,7 @@ int submit_script_read_words(struct submit_script *batch,
                              size_t count, struct error *err) MUST_CHECK;
 
 /*
- * The lines of a script; *scheduler is what they are for. ERROR_INPUT if there are none, or
+ * The lines of a script; *scheduler is what they are for. ERROR_INPUT if it has neither, or
  * some of both.
  */
 int submit_script_read_script(struct submit_script *batch, struct str text,

@@ -43,7 +43,7 @@ void buf_addv(struct buf *buf, const char *format, va_list args) PRINTF_LIKE(2, 
 
 /*
  * Makes room so that `more` bytes can be written at ptr + len, after which the caller moves len
- * and ends with a NUL. Beyond the limit there is none: look at `overflow` before writing.
+ * and ends with a NUL. Beyond the limit nothing is added: look at `overflow` before writing.
  */
 void buf_reserve(struct buf *buf, size_t more);
 

@@ -52,7 +52,7 @@ int civil_month_of(struct str name);
 
 /*
  * Takes the decimals of a second off a text, as many as there are; what is smaller than a
- * microsecond is cut off. False if there is none.
+ * microsecond is cut off. False if the text begins with none.
  */
 bool civil_take_micro(struct str *rest, int *micro);
 

@@ -32,7 +32,7 @@ struct json_members {
  */
 int json_split(struct str text, struct json_members *out, struct error *err) MUST_CHECK;
 
-/* The value of a key; the null string if there is none. */
+/* The value of a key; the null string if the key is absent. */
 struct str json_members_get(const struct json_members *members, const char *key);
 
 /* Whether a value is an array. */

@@ -43,7 +43,7 @@ int library_load(const struct library *library, void *table, struct error *err) 
 
 /*
  * Sets the pointers of `table` from a library that is loaded; those it does not have are NULL.
- * Returns the name of the first of these, NULL if there is none.
+ * Returns the name of the first of these; NULL if it has all of them.
  */
 const char *library_find(void *handle, const struct library_function *functions, size_t count,
                          void *table);

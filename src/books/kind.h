@@ -84,8 +84,8 @@ struct kind {
 extern const struct kind kinds[];
 extern const size_t kind_count;
 
-const struct kind *kind_find(struct str name);      /* by command; NULL if there is none */
-const struct kind *kind_of_table(struct str table); /* by table; NULL if there is none */
+const struct kind *kind_find(struct str name);               /* by command; NULL: unknown */
+const struct kind *kind_of_table(struct str table);          /* by table; NULL: unknown */
 size_t kind_column(const struct kind *kind, const char *id); /* index; column_count if none */
 
 /* A row: cells as many as the kind has columns. */

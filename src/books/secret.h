@@ -34,7 +34,7 @@ int secret_remove(struct books *books, const char *kind, struct str name, struct
                   struct error *err) MUST_CHECK;
 
 /*
- * The name that a hash belongs to; the null string if there is none, or its time is over at
+ * The name that a hash belongs to; the null string if nobody has it, or its time is over at
  * `now`.
  */
 int secret_owner(struct books *books, const char *kind, struct str hash, int64_t now,

@@ -34,7 +34,7 @@ struct render_options settings_render(const struct arguments *arguments);
 
 /*
  * Reads stint.conf: --config, else $STINT_CONFIG, else that of the store, else the site's;
- * empty where there is none.
+ * empty where none of them exists.
  */
 int settings_config(const struct arguments *arguments, const char *store, struct config *config,
                     struct error *err) MUST_CHECK;

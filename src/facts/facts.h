@@ -109,7 +109,7 @@ int facts_make_kept(struct facts *facts, const char *name, const char *sql,
 
 /*
  * As facts_query, for an answer of any length: the sink receives the rows as they are found.
- * The first chunk has columns and no rows, so that a sink is called even if there are none. A
+ * The first chunk has columns and no rows, so that a sink is called even for an empty answer. A
  * sink must not use the same connection. In a process that only reads, the engine then uses
  * little memory and sorts on disk.
  */

@@ -37,7 +37,7 @@ static inline bool pull_state_is_ahead(struct pull_state mark, int64_t now)
     return mark.seen_to > now + PULL_STATE_AHEAD_US;
 }
 
-/* *known is false if there is none yet. */
+/* *known is false before the first. */
 int pull_state_get(struct facts *facts, struct str cluster, struct str what,
                    struct pull_state *out, bool *known, struct error *err) MUST_CHECK;
 int pull_state_put(struct facts *facts, struct str cluster, struct str what,

@@ -25,7 +25,7 @@ struct store;
 
 enum facts_mode {
     FACTS_READ,  /* beside other readers */
-    FACTS_WRITE, /* exclusive; creates the store if there is none */
+    FACTS_WRITE, /* exclusive; creates a store that does not exist */
 };
 
 /* How to wait for another process. */

@@ -43,7 +43,7 @@ struct intake {
     pthread_mutex_t lock; /* guards all below, and summary */
     int64_t records;      /* of this batch */
     int64_t rejected;
-    uint64_t first_reject_line; /* of the whole file; 0 if there is none */
+    uint64_t first_reject_line; /* of the whole file; 0: no record was rejected */
     int64_t kept;               /* rejects kept, of the whole file */
     size_t kept_bytes;          /* of these */
     struct journal_reject *rejects;

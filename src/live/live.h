@@ -147,13 +147,13 @@ struct live_driver {
 
 /* All drivers, NULL-terminated. */
 extern const struct live_driver *const live_drivers[];
-const struct live_driver *live_find(struct str name); /* NULL if there is none */
+const struct live_driver *live_find(struct str name); /* NULL: unknown */
 
 /* Keys that every [cluster] section may have: scheduler, zone, every, since, ... */
 extern const struct config_key live_keys[];
 extern const size_t live_key_count;
 
-const struct config_key *live_key(const char *name); /* of live_keys; NULL if there is none */
+const struct config_key *live_key(const char *name); /* of live_keys; NULL: unknown */
 
 /* All keys that mean something to a scheduler, live_keys first; freed by the caller. */
 struct config_key *live_all_keys(const struct live_driver *driver, size_t *count);

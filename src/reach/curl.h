@@ -99,5 +99,5 @@ struct curl {
 /* Filled by curl_load, read-only afterwards. */
 extern struct curl curl;
 
-/* Loads the library, once. That there is none is ERROR_MISSING, with the package to install. */
+/* Loads the library, once. ERROR_MISSING names the package to install. */
 int curl_load(struct error *err) MUST_CHECK;

@@ -50,13 +50,13 @@ void http_close(struct http *http);
 
 struct http_answer {
     int status;    /* 200 ... */
-    int64_t index; /* of the header X-Nomad-Index; -1 if there is none */
+    int64_t index; /* of the header X-Nomad-Index; -1: no such header */
     struct spool body;
 };
 
 /*
  * Asks for `path` ("/slurm/v0.0.38/jobs?x=y", escaped by the caller: http_escape). Any status
- * is an answer; that there is none is an error whose sentence names the address and says what
+ * is an answer; no answer is an error whose sentence names the address and says what
  * to look at. `timeout_us` over 0 replaces the server's (a blocking query is meant to take
  * long).
  */

@@ -34,7 +34,7 @@ struct program {
 
 /*
  * Runs it to its end. *out is an open spool with its whole output, rewound, which the caller
- * closes; on failure there is none. That it cannot be started, was ended by a signal, ran too
+ * closes; on failure it is not open. That it cannot be started, was ended by a signal, ran too
  * long, said too much or exited with anything but 0 (or `also_status`) is an error whose
  * sentence names the program and quotes the last line it said.
  */

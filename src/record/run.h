@@ -18,7 +18,7 @@
  * replaces the earlier, unless only the earlier one has the end. `attempt` is what the source
  * offers to tell apart runs that share an id: job numbers wrap and jobs restart. Its meaning
  * belongs to the driver; a time where there is one, which lets the store skip what is far away,
- * and below zero where there is none.
+ * and below zero where there is no time.
  *
  * A part: some schedulers write several records for one run (the slave tasks of a parallel
  * job). Such a record has `part` set. The facts add its measured use to the run it belongs to

@@ -130,7 +130,7 @@ struct measure {
 extern const struct measure measures[];
 extern const size_t measure_count;
 
-const struct measure *measure_find(struct str id); /* NULL if there is none */
+const struct measure *measure_find(struct str id); /* NULL: unknown */
 
 /* The measure that says what share this one, a ratio, is known of; NULL: none. */
 const struct measure *measure_coverage(const struct measure *measure);
@@ -217,7 +217,7 @@ bool column_is_of_samples(const struct field *field);
  * these are numbers with names, in the order of the numbers; two are places in the calendar,
  * for which a run counts in every hour or day that it overlaps.
  */
-const struct field *dimension_find(struct str id); /* NULL if there is none */
+const struct field *dimension_find(struct str id); /* NULL: unknown */
 const struct field *dimension_at(size_t index);    /* NULL beyond the last */
 bool dimension_is(const struct field *field);      /* whether a field of the run is one */
 

@@ -63,7 +63,7 @@ struct gpu_use {
     struct str uuid; /* of the card, in the arena */
 };
 
-/* Zeroed, there are none. All is in the arena. */
+/* Zeroed, the list is empty. All is in the arena. */
 struct gpu_list {
     struct gpu *cards;
     size_t count;

@@ -50,7 +50,7 @@ struct source_cursor {
 struct source_options {
     struct str columns;      /* names of the columns, for a file without a header; else empty */
     struct str delimiter;    /* between columns; empty: detected */
-    struct str map;          /* which column is which field, for csv; null if there is none */
+    struct str map;          /* which column is which field, for csv; null: no map */
     const struct zone *zone; /* of times without a zone; NULL is UTC */
     struct str path;         /* of the file, for formats that have the time in its name */
     /*

@@ -160,7 +160,7 @@ wide_int table_wide(const struct table *table, size_t column, size_t row);
 /* Any number as a real one, in its small unit; for all but CELL_TEXT. */
 double table_real(const struct table *table, size_t column, size_t row);
 
-/* The column with this id; column_count if there is none. */
+/* The column with this id; column_count if no column has it. */
 size_t table_find(const struct table *table, const char *id);
 
 /*

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- The change feed and what roll-ups have to make anew (src/facts/duckdb/changes.c). Statements over the identity of runs
+-- The change feed and what roll-ups have to make again (src/facts/duckdb/changes.c). Statements over the identity of runs
 -- are built there.
 
 -- name: changes_latest

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Parts of runs: which run each belongs to, and which runs have to be summed anew (src/facts/duckdb/parts.c; the rule is in
+-- Parts of runs: which run each belongs to, and which runs have to be summed again (src/facts/duckdb/parts.c; the rule is in
 -- parts.h). What is put together from the measured fields is built there.
 --
 -- A job is (k_cluster, k_job, k_key, k_task), with values in the place of NULL: joins on plain equality are hashed, those
@@ -137,14 +137,14 @@ WHERE rowid IN (
     WHERE p.part = '')
 
 -- The rows that take the place of the dirty runs.
--- name: parts_make_anew
-CREATE OR REPLACE TEMP TABLE anew AS FROM runs LIMIT 0
+-- name: parts_make_renewed
+CREATE OR REPLACE TEMP TABLE renewed AS FROM runs LIMIT 0
 
 -- name: parts_remove_dirty
 DELETE FROM runs WHERE rowid IN (SELECT run_row FROM dirty)
 
--- name: parts_write_anew
-INSERT INTO runs FROM anew
+-- name: parts_write_renewed
+INSERT INTO runs FROM renewed
 
--- name: parts_drop_anew
-DROP TABLE anew
+-- name: parts_drop_renewed
+DROP TABLE renewed

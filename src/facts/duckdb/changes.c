@@ -104,7 +104,7 @@ int changes_since(struct facts *facts, int64_t since, int64_t limit, struct tabl
     if (since > 0 && since < pruned) {
         return error_set(err, ERROR_MISSING,
                          "the changes after %" PRId64 " are not kept any more (they are from "
-                         "%" PRId64 " on): begin anew",
+                         "%" PRId64 " on): begin again from 0",
                          since, pruned);
     }
     return read_since(facts, since, limit, out, err);

@@ -150,13 +150,13 @@ static int make_sums(struct facts *facts, struct error *err)
     return statement_run(facts, &sql, err);
 }
 
-/* `anew`: the rows that take the place of the dirty runs. */
-static int make_anew(struct facts *facts, struct error *err)
+/* `renewed`: the rows that take the place of the dirty runs. */
+static int make_renewed(struct facts *facts, struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql,
-                  "INSERT INTO anew SELECT r.* REPLACE ("
+                  "INSERT INTO renewed SELECT r.* REPLACE ("
                   "CASE WHEN s.parts > 0 THEN b.flags | %d ELSE b.flags END AS flags, "
                   "CASE WHEN s.parts > 0 THEN s.nodes ELSE b.nodes END AS nodes, "
                   "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count",
@@ -167,7 +167,7 @@ static int make_anew(struct facts *facts, struct error *err)
     statement_add(
         &sql,
         ") FROM runs r JOIN base b ON b.run_row = r.rowid JOIN sums s ON s.run_row = r.rowid");
-    int failed = execute(facts, SQL_PARTS_MAKE_ANEW, err);
+    int failed = execute(facts, SQL_PARTS_MAKE_RENEWED, err);
     if (failed) {
         statement_release(&sql);
         return failed;
@@ -200,8 +200,8 @@ static int keep_own(struct facts *facts, struct error *err)
 
 static int replace_runs(struct facts *facts, struct error *err)
 {
-    static const char *const steps[] = {SQL_PARTS_REMOVE_DIRTY, SQL_PARTS_WRITE_ANEW,
-                                        SQL_PARTS_DROP_ANEW};
+    static const char *const steps[] = {SQL_PARTS_REMOVE_DIRTY, SQL_PARTS_WRITE_RENEWED,
+                                        SQL_PARTS_DROP_RENEWED};
     int failed = changed_runs(facts, CHANGE_REPLACED, "dirty", "run_row", err);
     for (size_t i = 0; !failed && i < COUNT_OF(steps); i++) {
         failed = execute(facts, steps[i], err);
@@ -219,7 +219,7 @@ int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t 
         return failed;
     }
     (void)((failed = find_base(facts, err)) || (failed = make_sums(facts, err)) ||
-           (failed = make_anew(facts, err)) || (failed = keep_own(facts, err)) ||
+           (failed = make_renewed(facts, err)) || (failed = keep_own(facts, err)) ||
            (failed = replace_runs(facts, err)));
     return failed;
 }

@@ -132,6 +132,11 @@ static size_t list_blocks(struct store *store, int64_t **out)
     return count;
 }
 
+/*
+ * To close any descriptor of a file drops all POSIX locks that the process has on it. So a
+ * reader, whose database stays open, goes on without the lock that the engine took; what keeps
+ * a writer out is the lock of the folder (lock.c).
+ */
 bool torn_listed(struct store *store, const char *path, bool repair)
 {
     int64_t *blocks;

@@ -61,7 +61,7 @@ int nomad_api_each(const struct nomad_answer *answer, const char *path,
                                struct error *err),
                    void *context, struct error *err) MUST_CHECK;
 
-/* A member's text, borrowed from the object; empty if there is none. */
+/* A member's text, borrowed from the object; empty if it is absent. */
 struct str nomad_api_text(const json_t *object, const char *name);
 int64_t nomad_api_number(const json_t *object, const char *name,
                          int64_t otherwise); /* from 0 on */

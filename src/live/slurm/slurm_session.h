@@ -31,7 +31,7 @@ struct slurm_way {
     /* Once a pull: what can be asked, and whether we may. */
     int (*begin)(struct slurm_session *session, struct error *err) MUST_CHECK;
 
-    /* Each leaves a whole answer, looked through, in *out; on failure there is none. */
+    /* Each leaves a whole answer, looked through, in *out; on failure *out is not open. */
     int (*listing)(struct slurm_session *session, struct spool *out,
                    struct error *err) MUST_CHECK;
     /* Of the seconds [from, to]; *empty says that nothing is in it. */

@@ -39,7 +39,7 @@ int distinct_values_has_job(struct facts *facts, struct str job, bool *has,
 /*
  * What a job that nobody knows may have been meant to be, in `nearest`: the one whose own id
  * begins so, if it is the only one, else the id or the name without a number that is most like
- * it. Left empty when there is none.
+ * it. Left empty when nothing is near.
  */
 int distinct_values_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
                                 struct error *err) MUST_CHECK;

@@ -25,7 +25,7 @@ struct histogram {
 extern const struct histogram histograms[];
 extern const size_t histogram_count;
 
-const struct histogram *histogram_find(struct str id); /* NULL if there is none */
+const struct histogram *histogram_find(struct str id); /* NULL: unknown */
 
 /* Runs that the hours of a histogram do not include. */
 struct histogram_omitted {

@@ -33,7 +33,7 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
 int rollup_is_due(struct facts *facts, bool *due, struct error *err) MUST_CHECK;
 
 /*
- * Opens the zone the store's roll-ups are of; *out is NULL if there are none, or nobody here
+ * Opens the zone the store's roll-ups are of; *out is NULL if it has no roll-ups, or nobody here
  * knows it.
  */
 int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err) MUST_CHECK;
@@ -62,7 +62,7 @@ const struct measure *rollup_indicator(enum measure_kind kind);
 const struct measure *rollup_column(const struct measure *measure);
 
 /*
- * The whole days of the calendar within a period; from == to if there is none. Inside report/
+ * The whole days of the calendar within a period; from == to if it holds no whole day. Inside report/
  * only.
  */
 int rollup_whole_days(struct period period, const struct zone *zone, struct period *out,

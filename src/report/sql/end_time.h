@@ -21,6 +21,6 @@
 void end_time_add(struct statement *sql, struct expression until, int64_t now);
 
 /*
- * The last instant that is known of a run, whether it started or not; NULL where there is none.
+ * The last instant that is known of a run, whether it started or not; NULL where no time is known.
  */
 void end_time_add_last(struct statement *sql, int64_t now);

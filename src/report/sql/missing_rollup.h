@@ -21,7 +21,7 @@
 
 enum { MISSING_ROLLUP_UNENDED = 0 };
 
-/* The number of the bit of this measure, below zero if there is none. */
+/* The number of the bit of this measure, below zero if it has no bit. */
 int missing_rollup_bit(const struct measure *measure);
 
 /* "mask has the bit", as a condition. */

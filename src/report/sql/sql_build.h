@@ -80,7 +80,7 @@ void sql_add_cell_columns(struct build *b, enum piece piece);
 /* The same of a piece that may be asked for without cells: then all is one bucket. */
 void sql_add_piece_columns(struct build *b, enum piece piece);
 
-/* "PARTITION BY d0,d2": those in rows of their own names; nothing where there are none. */
+/* "PARTITION BY d0,d2": those in rows of their own names; nothing without such dimensions. */
 void sql_add_partition(struct build *b);
 
 /*

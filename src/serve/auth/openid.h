@@ -25,7 +25,7 @@
 struct openid;
 
 /*
- * By the section [openid]; NULL in `out` where there is none. ERROR_USAGE: what it says cannot
+ * By the section [openid]; NULL in `out` without that section. ERROR_USAGE: what it says cannot
  * be. `address` is where browsers reach this server. Both are borrowed.
  */
 int openid_new(const struct config *config, const char *address, struct openid **out,

@@ -18,7 +18,7 @@ bool address_of_request(struct buf *out, const char *base, const struct request 
 /*
  * Adds where browsers reach a server that listens so: [serve] address of `config` (may be
  * NULL), else the first listener that is not a Unix socket, by the host's name where it listens
- * on all addresses. Nothing is added where there is none.
+ * on all addresses. Nothing is added where no such address is known.
  */
 void address_of_server(struct buf *out, const struct config *config,
                        const struct listener *listeners, size_t count, bool encrypted,

@@ -158,7 +158,7 @@ int exchange_check_head(const struct exchange *exchange, struct error *err) MUST
  */
 struct str exchange_last_header(const struct exchange *exchange, const char *name);
 
-/* Each returns the null string if there is none, and the first one if there are several. */
+/* Each returns the null string if it is absent, and the first one of several. */
 struct str exchange_header(const struct exchange *exchange, const char *name);
 struct str exchange_query(const struct exchange *exchange, const char *name);
 struct str exchange_form(const struct exchange *exchange, const char *name);

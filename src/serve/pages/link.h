@@ -11,7 +11,7 @@
 #include "service/core/service.h"
 
 /*
- * Adds the address of the page about a value of a column; false if there is none for that
+ * Adds the address of the page about a value of a column; false if no page is about that
  * column. A node or partition is that of the cluster, if one is given.
  */
 bool link_of_value(struct buf *out, const char *prefix, struct str cluster, const char *column,

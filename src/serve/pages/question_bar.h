@@ -34,7 +34,7 @@ const char *bar_url_with(struct page_view *view, const char *name, struct str te
 /* What the rows are by: all values of the address as one list. */
 struct str bar_by(const struct page_view *view);
 
-/* The label of a measure; the id itself where there is none of that name. */
+/* The label of a measure; the id itself where no measure has that name. */
 struct str bar_measure(struct str id);
 
 /* Values of the address that are no part of the question. */

@@ -39,7 +39,7 @@ enum tone tone_of_use(double share, enum tone otherwise);
 
 bool cell_real(const struct table *table, const char *id, size_t row, double *out);
 double cell_number(const struct table *table, const char *id, size_t row, double otherwise);
-/* The text, or what people read in its place; the null string where there is none. */
+/* The text, or what people read in its place; the null string for an absent cell. */
 struct str cell_words(const struct table *table, const char *id, size_t row);
 struct str cell_raw(const struct table *table, const char *id, size_t row);
 

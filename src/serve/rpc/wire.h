@@ -79,7 +79,7 @@ struct wire_wish {
 void wire_put_wish(struct buf *out, enum frame_kind kind, const struct wire_wish *wish);
 int wire_get_wish(struct str content, struct wire_wish *out, struct error *err) MUST_CHECK;
 
-/* What came of it: the input without its reader, or why there is none. */
+/* What came of it: the input without its reader, or why it could not be opened. */
 void wire_put_opened(struct buf *out, const struct input *input, int failed,
                      const struct error *err);
 int wire_get_opened(struct str content, struct input **out, struct error *err) MUST_CHECK;

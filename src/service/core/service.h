@@ -126,7 +126,7 @@ struct operation {
 
 /* All operations, NULL-terminated, in the order of the help. */
 extern const struct operation *const operations[];
-const struct operation *operation_find(struct str name); /* NULL if there is none */
+const struct operation *operation_find(struct str name); /* NULL: unknown */
 
 /*
  * Parameter `index` of an operation, its own first, then those of its sets; false beyond the

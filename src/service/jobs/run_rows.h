@@ -44,7 +44,7 @@ int run_rows_note(struct service *service, struct facts *facts, const struct req
                   const struct run_rows *rows, struct answer *answer,
                   struct error *err) MUST_CHECK;
 
-/* A number of a row; `absent` where there is none. */
+/* A number of a row; `absent` where the cell is absent. */
 double run_rows_number(const struct run_rows *rows, size_t column, size_t row, double absent);
 /* Whether all rows have the same text there. */
 bool run_rows_agree(const struct run_rows *rows, size_t column);

@@ -28,7 +28,7 @@ struct sample_match_run {
 };
 
 /*
- * The row of a run; false if there is none, or if its looks cover less than half of the run.
+ * The row of a run; false if it has no row, or if its looks cover less than half of the run.
  * The time up to the last look, as a share of the run, is in *coverage.
  */
 bool sample_match_find(const struct table *seen, const struct sample_match_run *run,

@@ -21,7 +21,7 @@ int at_option_read(const struct service *service, const struct request *request,
                    int64_t *out, struct error *err) MUST_CHECK;
 
 /*
- * Opens the store to read what a scheduler that runs was asked. Where there is none, the error
+ * Opens the store to read what a scheduler that runs was asked. Where no store exists, the error
  * says how to ask one: no file to import would tell it.
  */
 int at_option_open(const struct service *service, const char *what, struct facts **out,
@@ -36,7 +36,7 @@ int at_option_note_unasked(const struct service *service, struct facts *facts,
  * was asked longest ago last answered, and a note (NOTE_STALE) about each that last answered
  * longer ago than two of its intervals. The interval is `every` of its section of stint.conf,
  * or, where it is asked less often, what is usual. `looks` as in report/queries/pull_age.h;
- * where there are none, the answer is as of now. What was asked for, "nodes", is for the notes.
+ * without rows, the answer is as of now. What was asked for, "nodes", is for the notes.
  */
 void at_option_note_looks(const struct service *service, const struct table *looks, int64_t now,
                           const char *what, struct answer *answer);

@@ -11,7 +11,7 @@
 struct row_match {
     const struct table *table;
     size_t dimensions;
-    size_t *slots; /* row + 1 at the place of its hash, 0 where there is none; owned */
+    size_t *slots; /* row + 1 at the place of its hash, 0: free; owned */
     size_t room;   /* a power of two, larger than the rows */
 };
 
@@ -19,5 +19,5 @@ struct row_match {
 void row_match_init(struct row_match *match, const struct table *table, size_t dimensions);
 void row_match_release(struct row_match *match);
 
-/* The row of the table; its row count if there is none. */
+/* The row of the table; its row count if no row matches. */
 size_t row_match_find(const struct row_match *match, const struct table *like, size_t row);

@@ -52,7 +52,7 @@ int source_check_record(struct str record, struct error *err) MUST_CHECK;
 /* The same of the line that source_next_line took, which must have its end. */
 int source_check_line(const struct source_cursor *cursor, struct error *err) MUST_CHECK;
 
-/* The complete lines of a head that may be cut anywhere; all of it if there is none. */
+/* The complete lines of a head that may be cut anywhere; all of it if no line is complete. */
 struct str source_whole_lines(struct str head);
 
 /* Makes all texts of a run UTF-8, as source_utf8 does; true if one was not. */

@@ -21,10 +21,10 @@ struct xml_tag {
     struct str text;       /* what follows up to the next tag, entities and all */
 };
 
-/* Takes the next tag off *rest; false if there is none. */
+/* Takes the next tag off *rest; false if no tag is left. */
 bool xml_next(struct str *rest, struct xml_tag *tag);
 
-/* An attribute's value as it stands; the null string if there is none. */
+/* An attribute's value as it stands; the null string if it is absent. */
 struct str xml_attribute(const struct xml_tag *tag, const char *name);
 
 /*

@@ -52,7 +52,7 @@ struct lsf_end {
 };
 
 enum run_class lsf_code_class(const struct lsf_end *end);
-struct str lsf_code_reason(const struct lsf_end *end); /* the null string if there is none */
+struct str lsf_code_reason(const struct lsf_end *end); /* null string: no reason */
 
 /* --- lsf_run.c ---------------------------------------------------------------------------- */
 

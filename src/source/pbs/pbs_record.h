@@ -102,7 +102,7 @@ static inline bool pbs_has(const struct pbs_record *record, enum pbs_key key)
 /* --- pbs_pairs.c -------------------------------------------------------------------------- */
 
 /*
- * Finds the header and letter of a line; false if there is none. `rest` is what follows the id.
+ * Finds the header and letter of a line; false if it has none. `rest` is what follows the id.
  */
 bool pbs_record_begin(struct str line, struct pbs_record *record, struct str *rest);
 
@@ -152,7 +152,7 @@ struct pbs_end {
     bool over_memory;
 };
 
-int64_t pbs_code_signal(int64_t exit_status); /* 0 if there is none */
+int64_t pbs_code_signal(int64_t exit_status); /* 0: no signal */
 enum run_class pbs_code_class(const struct pbs_end *end);
 
 /* The null string if there is nothing to say. */

@@ -24,7 +24,7 @@ enum { SLURM_NOTHING_FOUND = 9003 };
 /* "time.user.seconds" in an object, or NULL. */
 json_t *slurm_json_find(const json_t *object, const char *path);
 
-/* A number that is not negative, in any of its guises; false if there is none. */
+/* A number that is not negative, in any of its guises; false if it is absent. */
 bool slurm_json_number(const json_t *value, int64_t *out);
 bool slurm_json_number_at(const json_t *object, const char *path, int64_t *out);
 

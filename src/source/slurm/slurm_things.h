@@ -9,7 +9,7 @@
  *
  * `sinfo --json` from 23.02 on reports groups of nodes in a partition. What is not the same for
  * all nodes of a group is absent: which of them has the least and which the most is not
- * recorded. With -N or -e there are none such.
+ * recorded. With -N or -e no group has such differences.
  */
 
 #include "base/arena.h"

@@ -49,7 +49,7 @@ size_t answer_shape_keys(const struct answer_shape *shape);
 /* What a picture calls a column. */
 const char *answer_shape_label(const struct answer_shape *shape, size_t column);
 
-/* The number in a cell, in the unit people read; NaN if there is none. */
+/* The number in a cell, in the unit people read; NaN if it is absent. */
 double answer_shape_value(const struct answer_shape *shape, size_t column, size_t row);
 
 /* Adds the names of a row, "alder / mira", from the columns listed; --- for what is absent. */

@@ -131,7 +131,7 @@ struct chart_form {
 
 extern const struct chart_form chart_forms[CHART_KINDS];
 
-/* The kind called `name`; false if there is none. */
+/* The kind called `name`; false if no kind is. */
 bool chart_find(struct str name, enum chart_kind *out);
 
 /* Names in the order of the table, NULL after the last: for completion and messages. */
@@ -169,7 +169,7 @@ bool chart_has_data(const struct chart *chart);
 /* Whether series are to be named: there are several, or the one has a name of its own. */
 bool chart_names_series(const struct chart *chart);
 
-/* Least and greatest value; false if there is none. */
+/* Least and greatest value; false if all are absent. */
 bool chart_range(const struct chart *chart, double *least, double *greatest);
 
 /* The same without the rest, which comes last and would outdo all that have a name. */

@@ -51,7 +51,7 @@ struct export_format {
  */
 extern const struct export_format export_formats[];
 
-const struct export_format *export_find(struct str name); /* NULL if there is none */
+const struct export_format *export_find(struct str name); /* NULL: unknown */
 
 /* A whole table at once. */
 void export_write(struct buf *out, const struct export_format *format,

@@ -53,7 +53,7 @@ const char *sketch_dot(const struct sketch *sketch, size_t series, bool others);
 /* What stands for a target in a bar, and in a picture of lines: a mark of its own for each. */
 const char *sketch_target(const struct sketch *sketch, size_t target, bool upright);
 
-/* Lines with the marks and names of the targets; nothing where there is none. */
+/* Lines with the marks and names of the targets; nothing without targets. */
 void sketch_targets(struct sketch *sketch, bool upright);
 
 /* Lines with the marks and names of the series. */

@@ -192,7 +192,7 @@ static void prune(int64_t seq)
     expect_int(facts_commit(store.facts, &err), 0);
 }
 
-static void a_reader_who_comes_too_late_begins_anew(void **state)
+static void a_reader_who_comes_too_late_begins_again(void **state)
 {
     (void)state;
     struct error err = {0};
@@ -209,7 +209,7 @@ static void a_reader_who_comes_too_late_begins_anew(void **state)
     expect_int(changes_latest(store.facts, &latest, &err), 0);
     prune(latest - 1);
     expect_int(changes_since(store.facts, late, 10, &news, &err), ERROR_MISSING);
-    expect_contains(err.text, "begin anew");
+    expect_contains(err.text, "begin again from 0");
     table_release(&news);
     since = 0;
     expect_news(&since, "all 2, added 3");
@@ -334,7 +334,7 @@ int main(void)
     IN_A_STORE(what_is_outgrown_is_removed);
     IN_A_STORE(what_learns_from_a_record_that_gives_way_is_said_to);
     IN_A_STORE(what_is_rolled_back_is_not_in_the_feed);
-    IN_A_STORE(a_reader_who_comes_too_late_begins_anew);
+    IN_A_STORE(a_reader_who_comes_too_late_begins_again);
     IN_A_STORE(the_feed_stays_small_by_itself);
     IN_A_STORE(a_store_of_the_version_before_has_a_feed_of_all_that_is_there);
     IN_A_STORE(the_feed_has_the_columns_of_the_identity);
