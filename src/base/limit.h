@@ -12,9 +12,9 @@ enum {
     LIMIT_SLICE_MAX = 32 << 20,      /* the same where one record, of many lines, needs more */
     LIMIT_QUARANTINE_KEEP = 4096,    /* bytes of a rejected record that are kept for display */
     LIMIT_QUARANTINE_ROWS = 1000000, /* rejected records that a store keeps */
-    LIMIT_QUARANTINE_BYTES = 256 << 20, /* bytes of these, with their reasons */
+    LIMIT_QUARANTINE_BYTES = 64 << 20, /* bytes of these, with their reasons */
     LIMIT_QUARANTINE_FILE =
-        64 << 20,                 /* bytes of those of one file, which are in memory first */
+        16 << 20,                 /* bytes of those of one file, which are in memory first */
     LIMIT_TEXT_FIELD = 64 << 10,  /* bytes of one text field of a record */
     LIMIT_SQL = 1 << 20,          /* bytes of one generated statement */
     LIMIT_ARGUMENT = 64 << 10,    /* bytes of one command-line value */

@@ -31,42 +31,40 @@ INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added,
                      first_time, last_time, what, witnessed)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
--- A file that is read from its start again has its bad records again: the earlier ones go.
+-- A file that is read from its start again has its bad records again: the earlier ones go. Records are compared by digest, here
+-- and below the size of them is computed first: a join or a window would hold all records of a quarantine that is full.
 -- name: journal_drop_old_rejects
 DELETE FROM quarantine
 WHERE rowid IN (
-    SELECT o.rowid
-    FROM quarantine n
-    JOIN quarantine o ON o.line = n.line AND o.record = n.record
+    SELECT o.id
+    FROM (SELECT file, line, md5(record) AS digest FROM quarantine WHERE batch = ?) n
     JOIN files nf ON nf.file = n.file
-    JOIN files f ON f.file = o.file AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path
-    WHERE n.batch = ? AND o.batch < ?)
+    JOIN files f ON f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path
+    JOIN (SELECT rowid AS id, file, line, md5(record) AS digest FROM quarantine WHERE batch < ?) o
+      ON o.file = f.file AND o.line = n.line AND o.digest = n.digest)
 
 -- Whether quarantine is larger than its limits of records and bytes.
 -- name: journal_quarantine_is_over
 SELECT (count(*) > ? OR coalesce(sum(octet_length(record) + strlen(reason)), 0) > ?)::BIGINT FROM quarantine
 
 -- The records beyond the limits: the oldest, of a batch the last lines.
+-- name: journal_quarantine_find_beyond
+CREATE OR REPLACE TEMP TABLE beyond AS
+SELECT id, file
+FROM (SELECT id, file, row_number() OVER newest AS place, sum(size) OVER newest AS bytes
+      FROM (SELECT rowid AS id, file, batch, line, byte, octet_length(record) + strlen(reason) AS size FROM quarantine)
+      WINDOW newest AS (ORDER BY batch DESC, line, byte, id ROWS UNBOUNDED PRECEDING))
+WHERE place > ? OR bytes > ?
+
 -- name: journal_quarantine_count_beyond
 INSERT INTO quarantine_dropped (batch, cluster, records)
-SELECT ?, f.cluster, count(*)
-FROM (SELECT file, row_number() OVER newest AS place,
-             sum(octet_length(record) + strlen(reason)) OVER newest AS bytes
-      FROM quarantine
-      WINDOW newest AS (ORDER BY batch DESC, line, byte, rowid ROWS UNBOUNDED PRECEDING)) q
-JOIN files f USING (file)
-WHERE q.place > ? OR q.bytes > ?
-GROUP BY f.cluster
+SELECT ?, f.cluster, count(*) FROM beyond JOIN files f USING (file) GROUP BY f.cluster
 
 -- name: journal_quarantine_drop_beyond
-DELETE FROM quarantine
-WHERE rowid IN (
-    SELECT id
-    FROM (SELECT rowid AS id, row_number() OVER newest AS place,
-                 sum(octet_length(record) + strlen(reason)) OVER newest AS bytes
-          FROM quarantine
-          WINDOW newest AS (ORDER BY batch DESC, line, byte, rowid ROWS UNBOUNDED PRECEDING))
-    WHERE place > ? OR bytes > ?)
+DELETE FROM quarantine WHERE rowid IN (SELECT id FROM beyond)
+
+-- name: journal_quarantine_forget_beyond
+DROP TABLE beyond
 
 -- name: journal_quarantine_not_kept
 INSERT INTO quarantine_dropped (batch, cluster, records) SELECT ?, cluster, ? FROM files WHERE file = ?

@@ -171,8 +171,10 @@ int journal_quarantine_bound(struct facts *facts, int64_t batch, int64_t rows, i
                              struct error *err)
 {
     const struct facts_value limits[] = {FACTS_INT(rows), FACTS_INT(bytes)};
-    const struct facts_value beyond[] = {FACTS_INT(batch), FACTS_INT(rows - rows / 10),
-                                         FACTS_INT(bytes - bytes / 10)};
+    const struct facts_value kept[] = {FACTS_INT(rows - rows / 10),
+                                       FACTS_INT(bytes - bytes / 10)};
+    const struct facts_value number = FACTS_INT(batch);
+    const struct facts_values none = {0};
     int64_t is_over = 0;
     int failed =
         facts_number(facts, SQL_JOURNAL_QUARANTINE_IS_OVER,
@@ -180,12 +182,15 @@ int journal_quarantine_bound(struct facts *facts, int64_t batch, int64_t rows, i
     if (failed || !is_over) {
         return failed;
     }
-    failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_COUNT_BEYOND,
-                           (struct facts_values){beyond, COUNT_OF(beyond)}, NULL, err);
-    return failed ? failed
-                  : facts_execute(facts, SQL_JOURNAL_QUARANTINE_DROP_BEYOND,
-                                  (struct facts_values){beyond + 1, COUNT_OF(beyond) - 1}, NULL,
-                                  err);
+    (void)((failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_FIND_BEYOND,
+                                   (struct facts_values){kept, COUNT_OF(kept)}, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_JOURNAL_QUARANTINE_COUNT_BEYOND,
+                                   (struct facts_values){&number, 1}, NULL, err)) ||
+           (failed =
+                facts_execute(facts, SQL_JOURNAL_QUARANTINE_DROP_BEYOND, none, NULL, err)) ||
+           (failed =
+                facts_execute(facts, SQL_JOURNAL_QUARANTINE_FORGET_BEYOND, none, NULL, err)));
+    return failed;
 }
 
 int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,

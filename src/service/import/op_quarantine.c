@@ -101,7 +101,7 @@ const struct operation operation_quarantine = {
     .summary = "list records that could not be read",
     .description =
         "Lists the records that imports could not read: file, line, byte, the reason, and the "
-        "record itself. No report counts them. At most 1000000 records and 256 MiB are kept; "
+        "record itself. No report counts them. At most 1000000 records and 64 MiB are kept; "
         "beyond that the oldest are removed and only counted. When the file or stint has been "
         "corrected, "
         "import the file with --again and delete the list with --clear.",

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/journal.h"
 
+#include <inttypes.h>
+
+#include "base/limit.h"
 #include "base/zone.h"
 #include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
@@ -225,6 +228,30 @@ static void an_import_keeps_the_bound(void **state)
     buf_release(&text);
 }
 
+/* With as many long records as a store keeps, one more takes no more memory than their places. */
+static void a_full_quarantine_is_bounded_in_little_memory(void **state)
+{
+    (void)state;
+    const int64_t rows = LIMIT_QUARANTINE_BYTES / LIMIT_QUARANTINE_KEEP;
+    const struct journal_reject last = {
+        .line = 1, .byte = 1, .reason = "why", .record = STR("new")};
+    struct error err = {0};
+    char sql[256];
+    fill_quarantine();
+    snprintf(sql, sizeof(sql),
+             "INSERT INTO quarantine SELECT 1, 0, range, 0, 'why', "
+             "rpad(range::VARCHAR, %d, 'x')::BLOB FROM range(%" PRId64 ")",
+             LIMIT_QUARANTINE_KEEP, rows);
+    toy_number(&toy, sql);
+    toy_number(&toy, "SET memory_limit = '48MB'");
+    expect_int(journal_put_rejects(toy.facts, 1, 9, &last, 1, 0, &err), 0);
+    expect_text(err.text, "");
+    const int64_t left = toy_number(&toy, "SELECT count(*) FROM quarantine");
+    expect_true(left < rows && left > rows * 8 / 10);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine WHERE batch > 0"), 6);
+    expect_int(dropped_of("east"), rows + 6 - left);
+}
+
 /* --- overview --------------------------------------------------------------------------------- */
 
 static void the_overview_counts_by_cluster(void **state)
@@ -321,6 +348,7 @@ int main(void)
     ADD(quarantine_is_forgotten_by_cluster);
     ADD(quarantine_is_bounded);
     ADD(an_import_keeps_the_bound);
+    ADD(a_full_quarantine_is_bounded_in_little_memory);
     ADD(the_overview_counts_by_cluster);
     ADD(gaps_are_days_without_an_end);
     return suite_run(&suite, "journal");
