@@ -27,7 +27,7 @@ expect_exit 1 backup list
 expect_err_has "there is no backup in 'bk': no such folder"
 mkdir empty
 check stint backup list --folder empty
-expect_err_has 'no rows'
+expect_out_has 'no rows'
 rmdir empty
 
 it 'a backup of a store with charges'
