@@ -8,6 +8,7 @@
 #include "books/kind.h"
 
 #define EACH STR("*")
+#define ALL  STR("all")
 
 /* --- what was decided --------------------------------------------------------------------- */
 
@@ -82,7 +83,8 @@ static bool is_of(const struct working *w, const struct cap *cap)
 static bool is_named(const struct working *w, struct str user)
 {
     for (size_t i = 0; i < w->caps->count; i++) {
-        if (is_of(w, &w->caps->rows[i]) && str_eq(w->caps->rows[i].user, user)) {
+        if (is_of(w, &w->caps->rows[i]) && !cap_is_ceiling(&w->caps->rows[i]) &&
+            str_eq(w->caps->rows[i].user, user)) {
             return true;
         }
     }
@@ -144,10 +146,12 @@ static struct cap_state *state_of(struct working *w, size_t begin, const struct 
     return add_state(w, cap, user, from);
 }
 
-static bool is_for(const struct working *w, const struct cap *cap, struct str user)
+/* Under which name the use of a user counts for a cap; the null string: it does not. */
+static struct str counted_as(const struct working *w, const struct cap *cap, struct str user)
 {
-    return str_eq(cap->user, user) ||
-           (str_eq(cap->user, EACH) && user.len > 0 && !is_named(w, user));
+    const bool is = str_eq(cap->user, user) ||
+                    (str_eq(cap->user, EACH) && user.len > 0 && !is_named(w, user));
+    return cap_is_ceiling(cap) ? cap->user : is ? user : (struct str){0};
 }
 
 static int compare_states(const void *a, const void *b)
@@ -168,15 +172,20 @@ static int add_cap(struct working *w, const struct cap *cap, struct error *err)
                          civil_days(first.year, first.month, first.day), INT32_MAX, &uses, err);
     (void)state_of(w, begin, cap, cap->user, from);
     for (size_t i = 0; !failed && i < uses.count; i++) {
-        if (is_for(w, cap, uses.rows[i].user)) {
-            struct cap_state *state = state_of(w, begin, cap, uses.rows[i].user, from);
+        const struct str name = counted_as(w, cap, uses.rows[i].user);
+        if (name.ptr) {
+            struct cap_state *state = state_of(w, begin, cap, name, from);
             failed = amount_add(state->used, uses.rows[i].amount, &state->used, err);
         }
     }
     for (size_t i = 0; !failed && i < w->held.count; i++) {
-        if (is_for(w, cap, w->held.rows[i].user)) {
-            state_of(w, begin, cap, w->held.rows[i].user, from)->held = w->held.rows[i].amount;
+        const struct str name = counted_as(w, cap, w->held.rows[i].user);
+        if (name.ptr) {
+            state_of(w, begin, cap, name, from)->held = w->held.rows[i].amount;
         }
+    }
+    if (cap_is_ceiling(cap)) {
+        w->out->rows[begin].held = w->account->held; /* also of those without a name */
     }
     for (size_t i = begin; !failed && i < w->out->count; i++) {
         struct cap_state *state = &w->out->rows[i];
@@ -225,13 +234,38 @@ void cap_states_release(struct cap_states *states)
     *states = (struct cap_states){0};
 }
 
+bool cap_is_ceiling(const struct cap *cap)
+{
+    return str_eq(cap->user, ALL);
+}
+
+bool caps_limit_users(const struct caps *caps)
+{
+    bool some = false;
+    for (size_t i = 0; i < caps->count; i++) {
+        some = some || !cap_is_ceiling(&caps->rows[i]);
+    }
+    return some;
+}
+
+int64_t caps_ceiling(const struct cap_states *states)
+{
+    int64_t left = INT64_MAX;
+    for (size_t i = 0; i < states->count; i++) {
+        const struct cap_state *state = &states->rows[i];
+        left = cap_is_ceiling(state->cap) && state->left < left ? state->left : left;
+    }
+    return left;
+}
+
 int64_t caps_left(const struct cap_states *states, struct str user)
 {
     int64_t left = INT64_MAX;
     bool own = false;
     for (int each = 0; each < 2 && !own; each++) {
         for (size_t i = 0; i < states->count; i++) {
-            if (str_eq(states->rows[i].user, each ? EACH : user)) {
+            if (!cap_is_ceiling(states->rows[i].cap) &&
+                str_eq(states->rows[i].user, each ? EACH : user)) {
                 own = true;
                 left = states->rows[i].left < left ? states->rows[i].left : left;
             }

@@ -5,9 +5,11 @@
  * Caps: how much of an account each user may use in a month, a quarter, a year, or the time of
  * its allotments. They are decided in the books (stint cap); what counts is what was charged on
  * the days of the period, and what the user's running jobs may still cost. A user with caps of
- * their own goes by all of these; any other by those of '*'.
+ * their own goes by all of these; any other by those of '*'. A cap of `all` is the ceiling of
+ * the account: what all its users together may use.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,7 +43,7 @@ void caps_release(struct caps *caps);
 /* What a user has left of a cap. */
 struct cap_state {
     const struct cap *cap;
-    struct str user;    /* '*': any other, who has used nothing */
+    struct str user;    /* '*': any other, who has used nothing; `all`: all together */
     int64_t from;       /* when the period began */
     int64_t limit;      /* INT64_MAX: a share of what is unlimited */
     int64_t used, held; /* in the period; by running jobs */
@@ -59,6 +61,13 @@ int caps_of(struct books *books, const struct zone *zone, int64_t now, const str
             const struct ledger_account *account, const struct ledger_allotments *allotments,
             struct cap_states *out, struct error *err) MUST_CHECK;
 void cap_states_release(struct cap_states *states);
+
+/* The ceiling of an account, among caps; any other is of users. */
+bool cap_is_ceiling(const struct cap *cap);
+bool caps_limit_users(const struct caps *caps); /* some are */
+
+/* What an account may still use by its ceilings; INT64_MAX: no ceiling holds. */
+int64_t caps_ceiling(const struct cap_states *states);
 
 /* What a user may still use by all of their caps; INT64_MAX: no cap holds. */
 int64_t caps_left(const struct cap_states *states, struct str user);

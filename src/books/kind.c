@@ -423,11 +423,13 @@ static const struct kind_column cap_columns[] = {
      .label = "User",
      .type = KIND_NAME,
      .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
-     .doc = "the user, or * for each one without a cap of their own"},
+     .doc =
+         "the user, * for each one without a cap of their own, or all for the ceiling of the "
+         "account: all its users together"},
     {.id = "amount",
      .label = "Amount",
      .type = KIND_AMOUNT,
-     .doc = "SU that the user may use in the period"},
+     .doc = "SU that may be used in the period"},
     {.id = "share",
      .label = "Share %",
      .type = KIND_AMOUNT,

@@ -68,6 +68,23 @@ check stint books restore dump.json
 expect_equal "$(cat was)" "$(left)"
 check stint bank check
 
+it 'a ceiling is what all users together may use, and the balance says so'
+check stint cap add bio all --amount 80 --per month
+check stint bank grant bio 100 --from "$last_month"
+expect_equal all,month,80,50,0,30 "$(left bio)"
+expect_equal 50,30,ok "$(balance bio balance),$(balance bio free),$(balance bio state)"
+check stint bank balance bio
+expect_out_has 'all may use 80 SU of bio per month, and have 30 left'
+printf '%s\n' 'JobID|User|Account|State|NCPUS|Submit|Start|End|Timelimit' \
+    "10|zoe|bio|RUNNING|1|$(date +%F)T00:00:00|$(date +%F)T00:00:00|Unknown|1-06:00:00" >running2.txt
+check stint import slurm --cluster birch running2.txt
+expect_equal 'all,month,80,50,30,0' "$(left bio | grep month)"
+expect_equal 50,0,over "$(balance bio balance),$(balance bio free),$(balance bio state)"
+check stint cap remove bio all
+check stint cap add bio all --amount 85
+expect_equal 5,ok "$(balance bio free),$(balance bio state)"
+check stint bank check
+
 it 'users see themselves, and what each one may use'
 me=$(id -un)
 run_of 11 1 1 "$this_month" "$me"

@@ -57,6 +57,20 @@ waits=$(slurm_submit games -A chem -n2 -t 60 --wrap 'sleep 1')
 starts "$(slurm_submit man -A chem -n2 -t 60 --wrap 'sleep 1')"
 check bed_until $BED_LONG waits_for "$waits" AssocGrpBillingMinutes
 
+it 'once the ceiling of the account is reached, all of its users wait'
+conf hold
+check stint cap add chem all --amount 0 --per month
+check enforce
+expect_equal billing=0 "$(limit_of chem '')"
+all=$(submit man chem)
+check bed_until $BED_LONG waits_for "$all" AssocGrpBillingRunMinutes
+check stint cap remove chem all
+check enforce
+starts "$all"
+expect_equal '' "$(limit_of chem '')"
+conf limit
+check enforce
+
 it 'without caps what was set is taken back'
 check stint cap remove chem games
 check stint cap remove chem '*'

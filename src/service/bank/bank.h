@@ -3,6 +3,7 @@
 
 /* What all commands about the bank share. Inside service/ only. */
 
+#include "bank/caps.h"
 #include "bank/charge.h"
 #include "bank/ledger.h"
 #include "service/core/service.h"
@@ -119,7 +120,11 @@ int bank_show_verify(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 
-/* Says what the caller has left of their caps in an account. */
+/* What the ceilings of an account leave to use; INT64_MAX: it has none. */
+int bank_ceiling(const struct bank *bank, const struct caps *caps,
+                 const struct ledger_account *account, int64_t *out) MUST_CHECK;
+
+/* Says what the caller has left of their caps in an account, and all of its ceilings. */
 int bank_note_caps(struct bank *bank, const struct ledger_account *account) MUST_CHECK;
 
 /*

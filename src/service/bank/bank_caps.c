@@ -55,7 +55,10 @@ static void add_state(struct bank *bank, const struct ledger_account *account,
     }
 }
 
-/* Managers see all users; others themselves, and what anybody may use who has used nothing. */
+/*
+ * Managers see all users; others themselves, what anybody may use who has used nothing, and the
+ * ceiling.
+ */
 static int add_account(struct bank *bank, const struct caps *caps,
                        const struct ledger_account *account)
 {
@@ -64,7 +67,7 @@ static int add_account(struct bank *bank, const struct caps *caps,
     const int failed = caps_of(bank->books, bank->zone, bank->now, caps, account,
                                &bank->allotments, &states, bank->err);
     for (size_t i = 0; !failed && i < states.count; i++) {
-        if (all || is_caller(bank, states.rows[i].user) ||
+        if (all || cap_is_ceiling(states.rows[i].cap) || is_caller(bank, states.rows[i].user) ||
             str_eq(states.rows[i].user, STR("*"))) {
             add_state(bank, account, &states.rows[i]);
         }
@@ -95,6 +98,17 @@ int bank_show_caps(struct bank *bank)
     return failed;
 }
 
+int bank_ceiling(const struct bank *bank, const struct caps *caps,
+                 const struct ledger_account *account, int64_t *out)
+{
+    struct cap_states states;
+    const int failed = caps_of(bank->books, bank->zone, bank->now, caps, account,
+                               &bank->allotments, &states, bank->err);
+    *out = failed ? 0 : caps_ceiling(&states);
+    cap_states_release(&states);
+    return failed;
+}
+
 int bank_note_caps(struct bank *bank, const struct ledger_account *account)
 {
     struct caps caps;
@@ -106,15 +120,16 @@ int bank_note_caps(struct bank *bank, const struct ledger_account *account)
     for (size_t i = 0; !failed && i < states.count; i++) {
         const struct cap_state *state = &states.rows[i];
         struct arena *arena = &bank->answer->table.arena;
-        if (state->limit == INT64_MAX || !is_caller(bank, state->user)) {
+        const bool ceiling = cap_is_ceiling(state->cap);
+        if (state->limit == INT64_MAX || (!ceiling && !is_caller(bank, state->user))) {
             continue;
         }
         const struct str limit = amount_print(arena, state->limit),
                          left = amount_print(arena, state->left > 0 ? state->left : 0);
         answer_note(bank->answer, NOTE_READING,
-                    "%.*s may use %.*s SU of %.*s per %s, and has %.*s left",
+                    "%.*s may use %.*s SU of %.*s per %s, and %s %.*s left",
                     STR_ARG(state->user), STR_ARG(limit), STR_ARG(account->name),
-                    period_name(state->cap), STR_ARG(left));
+                    period_name(state->cap), ceiling ? "have" : "has", STR_ARG(left));
     }
     cap_states_release(&states);
     caps_release(&caps);

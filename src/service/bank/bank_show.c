@@ -164,29 +164,36 @@ static int add_forecast(const struct bank *bank, const struct ledger_account *ac
     return 0;
 }
 
-static int add_balance(const struct bank *bank, const struct ledger_account *account)
+static int add_balance(const struct bank *bank, const struct caps *caps,
+                       const struct ledger_account *account)
 {
     struct table *table = &bank->answer->table;
     struct ledger_balance balance;
+    int64_t ceiling = 0;
     int failed = ledger_balance(account, &bank->allotments, bank->now, &balance, bank->err);
+    failed = failed ? failed : bank_ceiling(bank, caps, account, &ceiling);
     if (failed) {
         return failed;
     }
     const size_t row = table_row(table);
     table_set_text(table, ACCOUNT_C, row, account->name);
     table_set_text(table, STATE_C, row,
-                   account->closed <= bank->now ? STR("closed") : str_of(state_of(&balance)));
+                   account->closed <= bank->now ? STR("closed")
+                   : ceiling <= 0               ? STR("over")
+                                                : str_of(state_of(&balance)));
     table_set_int(table, USED_C, row, balance.granted - balance.balance);
     table_set_int(table, HELD_C, row, balance.held);
     if (!balance.unlimited) {
         table_set_int(table, GRANTED_C, row, balance.granted);
         table_set_int(table, BALANCE_C, row, balance.balance);
-        table_set_int(table, FREE_C, row, balance.free);
+        table_set_int(table, FREE_C, row, ceiling < balance.free ? ceiling : balance.free);
         if (balance.granted > 0) {
             table_set_real(table, SHARE_C, row,
                            (double)(balance.granted - balance.balance) /
                                (double)balance.granted);
         }
+    } else if (ceiling < INT64_MAX) {
+        table_set_int(table, FREE_C, row, ceiling);
     }
     set_instant(table, END_C, row, balance.end);
     return add_forecast(bank, account, &balance, row);
@@ -197,7 +204,8 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
 {
     static const char *const shown_beside[] = {"used", "free", NULL};
     struct beside beside;
-    int failed = 0;
+    struct caps caps;
+    int failed = caps_list(bank->books, bank->zone, bank->now, &caps, bank->err);
     table_columns(&bank->answer->table, balance_headings, COUNT_OF(balance_headings));
     beside_columns(bank->service, &bank->answer->table, shown_beside, &beside);
     bank->answer->table.columns[OUT_FIRST_C].audience = COLUMN_FOR_MACHINES;
@@ -206,10 +214,11 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
         const struct ledger_account *account = &bank->accounts.rows[i];
         bool shown = one ? one == account : !own;
         failed = own && !one ? bank_is_in(bank, account, &shown) : 0;
-        failed = failed || !shown ? failed : add_balance(bank, account);
-        failed = failed || !shown || !own ? failed : bank_note_caps(bank, account);
+        failed = failed || !shown ? failed : add_balance(bank, &caps, account);
+        failed = failed || !shown || !(own || one) ? failed : bank_note_caps(bank, account);
     }
     failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);
+    caps_release(&caps);
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
                     own ? "none of your runs was charged to an account of the bank"

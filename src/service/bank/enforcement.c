@@ -30,6 +30,7 @@ static int64_t tolerance_of(const struct enforcement *enforcing)
 struct share {
     struct ledger_allotments allotments; /* borrowed rows of the bank */
     struct saved_limits_helds helds;     /* of running runs of the cluster */
+    struct caps caps;                    /* on all clusters */
 };
 
 static int share_read(const struct bank *bank, struct str cluster, struct share *out,
@@ -42,13 +43,15 @@ static int share_read(const struct bank *bank, struct str cluster, struct share 
             out->allotments.rows[out->allotments.count++] = bank->allotments.rows[i];
         }
     }
-    return saved_limits_helds_read(bank->books, cluster, &out->helds, err);
+    const int failed = saved_limits_helds_read(bank->books, cluster, &out->helds, err);
+    return failed ? failed : caps_list(bank->books, bank->zone, bank->now, &out->caps, err);
 }
 
 static void share_release(struct share *share)
 {
     free(share->allotments.rows);
     saved_limits_helds_release(&share->helds);
+    caps_release(&share->caps);
 }
 
 /*
@@ -71,6 +74,7 @@ static int64_t held_of(const struct bank *bank, const struct share *share,
     return some ? 0 : account->held;
 }
 
+/* What an account may still start by its balance, and by its ceilings. */
 static int set_room(const struct bank *bank, const struct share *share,
                     const struct ledger_account *account, struct limit_plan_demand *out,
                     struct error *err)
@@ -78,11 +82,14 @@ static int set_room(const struct bank *bank, const struct share *share,
     struct ledger_account here = *account;
     struct ledger_balance balance;
     here.held = held_of(bank, share, account);
+    int64_t ceiling = 0;
     int failed = ledger_balance(&here, &share->allotments, bank->now, &balance, err);
+    failed = failed ? failed : bank_ceiling(bank, &share->caps, account, &ceiling);
     if (!failed && account->closed > bank->now) {
-        const wide_int room = (wide_int)balance.free + balance.floor;
-        out->unlimited = balance.unlimited;
-        out->room = room > INT64_MAX ? INT64_MAX : room < INT64_MIN ? INT64_MIN : (int64_t)room;
+        const wide_int room =
+            balance.unlimited ? INT64_MAX : (wide_int)balance.free + balance.floor;
+        out->unlimited = balance.unlimited && ceiling == INT64_MAX;
+        out->room = room > ceiling ? ceiling : room < INT64_MIN ? INT64_MIN : (int64_t)room;
     }
     return failed;
 }
@@ -180,8 +187,8 @@ static int read_caps(struct enforcement *enforcing, struct error *err)
     struct caps caps;
     size_t room = 0;
     int failed = caps_list(bank->books, bank->zone, bank->now, &caps, err);
-    enforcing->has_caps = caps.count > 0;
-    for (size_t a = 0; !failed && caps.count > 0 && a < bank->accounts.count; a++) {
+    enforcing->has_caps = caps_limit_users(&caps);
+    for (size_t a = 0; !failed && enforcing->has_caps && a < bank->accounts.count; a++) {
         const struct ledger_account *account = &bank->accounts.rows[a];
         struct cap_states states;
         failed = caps_of(bank->books, bank->zone, bank->now, &caps, account, &bank->allotments,

@@ -119,12 +119,14 @@ const struct operation operation_cap = {
         "A cap is an amount, or a share of what is granted to the account, that one user may "
         "use in a period: stint cap add ACCOUNT USER --amount SU --per month. The user * "
         "stands "
-        "for each user of the account without a cap of their own. What counts is what was "
+        "for each user of the account without a cap of their own, and the user all for the "
+        "ceiling of the account: all its users together. What counts is what was "
         "charged on the days of the period and what running jobs may still cost. What is left "
         "of each: stint bank caps. Schedulers hold who reached a cap: stint bank enforce.",
     .examples =
         "stint cap add chem '*' --share 10 --per month # nobody takes more than a tenth\n"
         "stint cap add chem bob --amount 500 --per month # but bob\n"
+        "stint cap add chem all --amount 3000 --per month # and all together this much\n"
         "stint cap set chem bob --to 2026-12-31 # until then",
     ENTRY_OPERATION(of_money),
 };
