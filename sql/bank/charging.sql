@@ -17,6 +17,12 @@ SELECT account, stretch, amount, cells FROM bank_used WHERE stretch BETWEEN ? AN
 -- name: bank_used_of
 SELECT account, stretch, amount, cells FROM bank_used WHERE stretch BETWEEN ? AND ? AND account = ? ORDER BY stretch
 
+-- The same with those of the accounts that it pays for.
+-- name: bank_used_paid
+SELECT account, stretch, amount, cells FROM bank_used
+WHERE stretch BETWEEN ?1 AND ?2 AND account IN (SELECT ?3 UNION ALL SELECT account FROM bank_parent WHERE parent = ?3)
+ORDER BY account, stretch
+
 -- name: bank_used_put
 INSERT INTO bank_used (account, stretch, amount, cells) VALUES (?, ?, ?, ?)
 ON CONFLICT (account, stretch) DO UPDATE SET amount = excluded.amount, cells = excluded.cells

@@ -3,11 +3,25 @@
 -- The ledger of src/bank/ledger.c, in the words of SQLite.
 
 -- Those whose names lie between two values; bytes lie behind all text.
+-- What an account may spend is what its payer `y` may: its parent, or itself. The payer's is held by all that it pays for.
 -- name: bank_accounts
-SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held, p.id, p."in" - p."out", p.charged, a.note
-FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
+SELECT a.id, a.name, a.opened, a.closed, y.overdraft, y.overdraft_micro,
+    y.held + coalesce((SELECT sum(c.held) FROM bank_parent d JOIN bank_account c ON c.id = d.account WHERE d.parent = y.id), 0),
+    p.id, p."in" - p."out", p.charged, a.note, y.id, y.name, a.held
+FROM bank_account a LEFT JOIN bank_parent b ON b.account = a.id JOIN bank_account y ON y.id = coalesce(b.parent, a.id)
+JOIN bank_pot p ON p.account = y.id AND p.kind = 'over'
 WHERE a.name BETWEEN ? AND ?
 ORDER BY a.name
+
+-- name: bank_parent_add
+INSERT INTO bank_parent (account, parent) VALUES (?, ?)
+
+-- name: bank_parent_of
+SELECT parent FROM bank_parent WHERE account = ?
+
+-- An account and those that it pays for.
+-- name: bank_paid_for
+SELECT ?1 AS account UNION SELECT account FROM bank_parent WHERE parent = ?1 ORDER BY 1
 
 -- name: bank_account_is_there
 SELECT 1 FROM bank_account WHERE name = ?
@@ -16,7 +30,10 @@ SELECT 1 FROM bank_account WHERE name = ?
 INSERT INTO bank_account (name, opened, overdraft, overdraft_micro, note) VALUES (?, ?, ?, ?, ?)
 
 -- name: bank_account_set
-UPDATE bank_account SET closed = ?, overdraft = ?, overdraft_micro = ?, note = ? WHERE id = ?
+UPDATE bank_account SET closed = ?1, note = ?4,
+    overdraft = CASE WHEN id IN (SELECT account FROM bank_parent) THEN overdraft ELSE ?2 END,
+    overdraft_micro = CASE WHEN id IN (SELECT account FROM bank_parent) THEN overdraft_micro ELSE ?3 END
+WHERE id = ?5
 
 -- name: bank_last_id
 SELECT last_insert_rowid()
@@ -34,13 +51,13 @@ INSERT INTO bank_draw (kind, name, account, cluster, "from", "to") VALUES (?, ?,
 UPDATE bank_draw SET "to" = ? WHERE id = ?
 
 -- name: bank_draws
-SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed
-FROM bank_draw d JOIN bank_account a ON a.id = d.account
+SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed, coalesce(b.parent, a.id)
+FROM bank_draw d JOIN bank_account a ON a.id = d.account LEFT JOIN bank_parent b ON b.account = a.id
 ORDER BY d.kind, d.name, d.cluster IS NULL, d.cluster, d."from", d.id
 
 -- name: bank_draws_of
-SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed
-FROM bank_draw d JOIN bank_account a ON a.id = d.account
+SELECT d.id, d.kind, d.name, d.account, d.cluster, d."from", d."to", a.name, a.opened, a.closed, coalesce(b.parent, a.id)
+FROM bank_draw d JOIN bank_account a ON a.id = d.account LEFT JOIN bank_parent b ON b.account = a.id
 WHERE d.kind = ? AND d.name = ?
 ORDER BY d.cluster IS NULL, d.cluster, d."from", d.id
 
@@ -89,7 +106,8 @@ INSERT INTO bank_lien (run, n, account, amount, "at", "until", user) VALUES (?, 
 
 -- name: bank_held_by_user
 SELECT l.user, sum(l.amount) FROM bank_lien l
-WHERE l.account = ? AND l.user IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
+WHERE l.account IN (SELECT ?1 UNION ALL SELECT account FROM bank_parent WHERE parent = ?1)
+    AND l.user IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
 GROUP BY l.user ORDER BY l.user
 
 -- Those of [from, to) that are open.
@@ -127,7 +145,8 @@ WHERE a.held <> coalesce(l.amount, 0)
 
 -- name: bank_check_charged
 WITH charged AS (SELECT account, sum(charged) AS amount FROM bank_pot WHERE account IS NOT NULL GROUP BY account),
-used AS (SELECT account, sum(amount) AS amount FROM bank_used GROUP BY account)
+used AS (SELECT coalesce(b.parent, u.account) AS account, sum(u.amount) AS amount
+    FROM bank_used u LEFT JOIN bank_parent b ON b.account = u.account GROUP BY 1)
 SELECT a.name, coalesce(c.amount, 0), coalesce(u.amount, 0)
 FROM bank_account a LEFT JOIN charged c ON c.account = a.id LEFT JOIN used u ON u.account = a.id
 WHERE coalesce(c.amount, 0) <> coalesce(u.amount, 0)
@@ -156,7 +175,7 @@ WHERE l."to" <= ?1 AND ((p.limited = 1 AND p."in" > p."out")
 -- name: bank_refunded
 SELECT coalesce(sum(CASE WHEN e."from" = 2 THEN e.amount ELSE -e.amount END), 0)
 FROM bank_entry e JOIN bank_pot p ON p.id = CASE WHEN e."from" = 2 THEN e."to" ELSE e."from" END
-WHERE e.run = ? AND e.kind = 'refund' AND p.account = ?
+WHERE e.run = ?1 AND e.kind = 'refund' AND p.account = coalesce((SELECT parent FROM bank_parent WHERE account = ?2), ?2)
 
 -- What people decided, which has no round, and what it comes to with what charging took back and gave again.
 -- name: bank_refunds

@@ -36,6 +36,6 @@ FROM enforce_step s LEFT JOIN enforce_step_end e ON e.step = s.id
 WHERE e.step IS NULL AND s.cluster = ? ORDER BY s.id
 
 -- name: enforce_held_on_cluster
-SELECT account, sum(amount) FROM bank_lien
-WHERE id NOT IN (SELECT lien FROM bank_lien_end) AND substr(run, 1, length(?1) + 1) = ?1 || ':'
-GROUP BY account
+SELECT coalesce(b.parent, l.account), sum(l.amount) FROM bank_lien l LEFT JOIN bank_parent b ON b.account = l.account
+WHERE l.id NOT IN (SELECT lien FROM bank_lien_end) AND substr(l.run, 1, length(?1) + 1) = ?1 || ':'
+GROUP BY 1

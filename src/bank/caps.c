@@ -8,7 +8,6 @@
 #include "books/kind.h"
 
 #define EACH STR("*")
-#define ALL  STR("all")
 
 /* --- what was decided --------------------------------------------------------------------- */
 
@@ -102,7 +101,7 @@ static struct civil first_day(const struct working *w, const struct cap *cap)
     int64_t from = w->now;
     for (size_t i = 0; i < w->allotments->count; i++) {
         const struct ledger_allotment *row = &w->allotments->rows[i];
-        if (row->account == w->account->id && row->from <= w->now && w->now < row->to &&
+        if (row->account == w->account->payer && row->from <= w->now && w->now < row->to &&
             row->from < from) {
             from = row->from;
         }
@@ -185,7 +184,7 @@ static int add_cap(struct working *w, const struct cap *cap, struct error *err)
         }
     }
     if (cap_is_ceiling(cap)) {
-        w->out->rows[begin].held = w->account->held; /* also of those without a name */
+        w->out->rows[begin].held = w->account->own_held; /* also of those without a name */
     }
     for (size_t i = begin; !failed && i < w->out->count; i++) {
         struct cap_state *state = &w->out->rows[i];
@@ -236,7 +235,7 @@ void cap_states_release(struct cap_states *states)
 
 bool cap_is_ceiling(const struct cap *cap)
 {
-    return str_eq(cap->user, ALL);
+    return str_eq(cap->user, STR(CAPS_ALL));
 }
 
 bool caps_limit_users(const struct caps *caps)

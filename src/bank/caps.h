@@ -21,6 +21,8 @@
 #include "base/zone.h"
 #include "books/books.h"
 
+#define CAPS_ALL "all" /* the user of a ceiling */
+
 struct cap {
     int64_t id;
     struct str account, user;

@@ -24,7 +24,7 @@ static int take_posted(void *context, const struct packed_line *line, struct err
     if (line->amount == 0) {
         return 0;
     }
-    pass->touched[pass->by_id[line->account]] = true;
+    pass->touched[pass->by_id[pass->accounts.rows[pass->by_id[line->account]].payer]] = true;
     if (pass->differences) {
         struct charging_difference *sum = &pass->differences[pass->by_id[line->account]];
         int64_t *side = line->amount < 0 ? &sum->taken_back : &sum->charged;
@@ -508,7 +508,10 @@ int charging_settle(struct books *books, const struct zone *zone, int64_t accoun
                              : ledger_accounts_list(books, &accounts, err)));
     settle.zone = own;
     for (size_t i = 0; !failed && i < accounts.count; i++) {
-        failed = settle_account(&settle, &accounts.rows[i], err);
+        const struct ledger_account *row = &accounts.rows[i];
+        if (account != 0 || !ledger_has_parent(row)) {
+            failed = settle_account(&settle, row, err);
+        }
     }
     ledger_accounts_release(&accounts);
     settle_release(&settle);

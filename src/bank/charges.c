@@ -34,6 +34,8 @@ struct listing {
     size_t name_count;
     struct round *rounds;
     size_t round_count;
+    int64_t *accounts; /* that are asked for, by number */
+    size_t account_count;
 };
 
 static int read_names(struct listing *listing, struct error *err)
@@ -112,6 +114,32 @@ static int count_days(struct listing *listing, const struct packed_line *line,
     return failed;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The account that is asked for, and those that it pays for. */
+static int read_accounts(struct listing *listing, struct error *err)
+{
+    size_t room = 0;
+    struct query q = query_begin(listing->books, SQL_BANK_PAID_FOR);
+    query_int(&q, listing->filter->account);
+    while (query_row(&q)) {
+        listing->accounts = mem_grow(listing->accounts, listing->account_count, &room,
+                                     sizeof(*listing->accounts));
+        listing->accounts[listing->account_count++] = query_int_at(&q, 0);
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+static bool is_of(const struct listing *listing, int64_t account)
+{
+    return bsearch(&account, listing->accounts, listing->account_count, sizeof(account),
+                   compare_ids) != NULL;
+}
+
 static int take_charge_line(void *context, const struct packed_line *line, struct error *err)
 {
     struct listing *listing = context;
@@ -124,7 +152,7 @@ static int take_charge_line(void *context, const struct packed_line *line, struc
                                 .amount = line->amount};
     bool meant = false;
     int64_t rate = 0;
-    if ((filter->account && line->account != filter->account) ||
+    if ((filter->account && !is_of(listing, line->account)) ||
         (filter->run.ptr && !ledger_run_is_meant(filter->run, line->run))) {
         return 0;
     }
@@ -189,6 +217,7 @@ int charges_list(struct books *books, const struct charges_filter *filter, struc
     failed = failed ? failed : closings_read(books, &listing.closings, err);
     failed = failed ? failed : read_names(&listing, err);
     failed = failed ? failed : read_rounds(&listing, err);
+    failed = failed ? failed : read_accounts(&listing, err);
     failed = failed ? failed : list_lines(&listing, err);
     if (!failed && out->count > 1) {
         qsort(out->rows, out->count, sizeof(*out->rows), compare_items);
@@ -198,6 +227,7 @@ int charges_list(struct books *books, const struct charges_filter *filter, struc
     closings_release(&listing.closings);
     free(listing.names);
     free(listing.rounds);
+    free(listing.accounts);
     return failed;
 }
 

@@ -44,7 +44,7 @@ struct charges {
 };
 
 struct charges_filter {
-    int64_t account;     /* 0: all */
+    int64_t account;     /* with those that it pays for; 0: all */
     struct str run;      /* a run, or a job with all its runs; the null string: all */
     int64_t first, last; /* days of the bank's calendar, [first, last), that a line counts on */
     const struct zone *zone;

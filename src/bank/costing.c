@@ -48,7 +48,7 @@ static bool is_charged(const struct pass *pass, const struct run *run)
     }
     const struct ledger_drawn drawn = ledger_drawn_of(run, cluster_of(pass, run));
     const struct ledger_draw_row *row = ledger_draws_find(pass->costing->draws, &drawn);
-    bool is = row && row->account == pass->costing->account->id;
+    bool is = row && ledger_draw_is_of(row, pass->costing->account);
     for (size_t i = 0; is && i < COUNT_OF(ways); i++) {
         is = !str_eq(row->kind, str_of(ways[i].kind)) || ways[i].field == pass->field;
     }
@@ -135,7 +135,7 @@ static int read_runs(struct pass *pass, struct error *err)
     for (size_t i = 0; !failed && i < costing->draws->count; i++) {
         const struct ledger_draw_row *row = &costing->draws->rows[i];
         for (size_t k = 0; !failed && k < COUNT_OF(ways); k++) {
-            if (row->account == costing->account->id &&
+            if (ledger_draw_is_of(row, costing->account) &&
                 str_eq(row->kind, str_of(ways[k].kind))) {
                 pass->field = ways[k].field;
                 failed =

@@ -69,6 +69,11 @@ static int last_id(struct books *books, int64_t *id, struct error *err)
 
 /* --- accounts ----------------------------------------------------------------------------- */
 
+bool ledger_has_parent(const struct ledger_account *account)
+{
+    return account->payer != account->id;
+}
+
 /* Those of the names from `name` to itself; the null string: all. */
 static int list_accounts(struct books *books, struct str name, struct ledger_accounts *out,
                          struct error *err)
@@ -95,7 +100,11 @@ static int list_accounts(struct books *books, struct str name, struct ledger_acc
             .over = query_int_at(&q, 8),
             .over_charged = query_int_at(&q, 9),
             .note = query_text_at(&q, 10, &out->arena),
+            .payer = query_int_at(&q, 11),
+            .payer_name = query_text_at(&q, 12, &out->arena),
         };
+        struct ledger_account *row = &out->rows[out->count - 1];
+        row->own_held = ledger_has_parent(row) ? query_int_at(&q, 13) : row->held;
     }
     return query_finish(&q, CANNOT_READ, err);
 }
@@ -166,6 +175,7 @@ int ledger_accounts_update(struct books *books, struct str name, struct ledger_a
         const struct str kept = there ? row->name : arena_copy(&list->arena, name);
         *row = read.rows[0];
         row->name = kept;
+        row->payer_name = arena_copy(&list->arena, row->payer_name);
         row->note = row->note.ptr ? arena_copy(&list->arena, row->note) : row->note;
     }
     ledger_accounts_release(&read);
@@ -238,7 +248,22 @@ int ledger_open(struct books *books, struct ledger_account *account, struct erro
            (failed = last_id(books, &account->id, err)) ||
            (failed = add_pot(books, "over", account->id, 0, false, &account->over_pot, err)) ||
            (failed = chain_note_account(books, "open", account->id, account->note, err)));
+    account->payer = account->id;
+    account->payer_name = account->name;
     return failed;
+}
+
+int ledger_set_parent(struct books *books, struct ledger_account *account,
+                      const struct ledger_account *parent, struct str why, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_PARENT_ADD);
+    query_int(&q, account->id);
+    query_int(&q, parent->id);
+    query_run(&q);
+    account->payer = parent->id;
+    account->payer_name = parent->name;
+    const int failed = query_finish(&q, CANNOT_CHANGE, err);
+    return failed ? failed : chain_note_account(books, "parent", account->id, why, err);
 }
 
 int ledger_set(struct books *books, const struct ledger_account *account, const char *what,
@@ -390,8 +415,8 @@ int ledger_balance(const struct ledger_account *account,
 {
     wide_int granted = 0, balance = account->over, floor;
     *out = (struct ledger_balance){.held = account->held, .end = INSTANT_MAX};
-    for (size_t i = first_of(allotments, account->id);
-         i < allotments->count && allotments->rows[i].account == account->id; i++) {
+    for (size_t i = first_of(allotments, account->payer);
+         i < allotments->count && allotments->rows[i].account == account->payer; i++) {
         const struct ledger_allotment *allotment = &allotments->rows[i];
         if (allotment->from > now || allotment->to <= now) {
             continue;

@@ -71,7 +71,17 @@ struct ledger_account {
     int64_t over;            /* what is in it: usually below zero or zero */
     int64_t over_charged;    /* what was charged to it */
     struct str note;         /* the null string: none */
+
+    /*
+     * Who pays for its runs: its parent, or itself. The allotments, the overdraft, what is held
+     * and what is beyond the allotments are the payer's; those it pays for have none.
+     */
+    int64_t payer;
+    struct str payer_name;
+    int64_t own_held; /* by liens of the account, and of those that it pays for */
 };
+
+bool ledger_has_parent(const struct ledger_account *account);
 
 struct ledger_allotment {
     int64_t id, account;
@@ -156,6 +166,14 @@ int ledger_open(struct books *books, struct ledger_account *account,
                 struct error *err) MUST_CHECK;
 
 /*
+ * Lets another account pay for all of its runs, for good. The database refuses that where the
+ * account has anything of its own, or the parent a parent.
+ */
+int ledger_set_parent(struct books *books, struct ledger_account *account,
+                      const struct ledger_account *parent, struct str why,
+                      struct error *err) MUST_CHECK;
+
+/*
  * Changes when it is closed, its overdraft and its note. `what` ("set", "close") and why are
  * kept with who and when.
  */
@@ -176,7 +194,11 @@ struct ledger_draw_row {
     int64_t from, to;   /* runs that start in [from, to); INT64_MIN, INSTANT_MAX: always */
     struct str account_name;
     int64_t opened, closed; /* of the account */
+    int64_t payer;          /* of its runs: the account, or its parent */
 };
+
+/* Whether an account, or one that it pays for, has these runs. */
+bool ledger_draw_is_of(const struct ledger_draw_row *row, const struct ledger_account *account);
 
 /*
  * Adds one, of which account_name, opened and closed do not count. ERROR_CONFLICT where such
@@ -318,12 +340,13 @@ void ledger_findings_release(struct ledger_findings *findings);
 
 /* --- for reports -------------------------------------------------------------------------- */
 
-/* Whether runs of a user were charged to an account. */
+/* Whether runs of a user were charged to an account: to it, and not to one that it pays for. */
 int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
                    struct error *err) MUST_CHECK;
 
 /*
- * What was used in [first, last) days, of the bank's calendar, by cluster and user, most first.
+ * What was used in [first, last) days, of the bank's calendar, by cluster and user, most first:
+ * of the account and of those that it pays for.
  */
 struct ledger_uses {
     struct ledger_use {

@@ -51,6 +51,7 @@ static void take_rows(struct query *q, struct ledger_draws *out)
             .to = query_has_at(q, 6) ? query_int_at(q, 6) : INSTANT_MAX,
             .account_name = query_text_at(q, 7, &out->arena),
             .opened = query_int_at(q, 8),
+            .payer = query_int_at(q, 10),
             .closed = query_has_at(q, 9) ? query_int_at(q, 9) : INSTANT_MAX,
         };
     }
@@ -128,6 +129,11 @@ int ledger_draw_end(struct books *books, int64_t id, int64_t to, struct error *e
     query_run(&q);
     const int failed = query_finish(&q, CANNOT_CHANGE, err);
     return failed ? failed : chain_note_draw(books, id, err);
+}
+
+bool ledger_draw_is_of(const struct ledger_draw_row *row, const struct ledger_account *account)
+{
+    return row->account == account->id || row->payer == account->id;
 }
 
 /* --- finding ------------------------------------------------------------------------------ */

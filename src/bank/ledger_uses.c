@@ -113,7 +113,7 @@ int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_
     const struct usage_taker taker = {&sums, take_sum, NULL};
     int failed;
     *out = (struct ledger_uses){0};
-    (void)((failed = usage_each(books, account, first, last, &taker, err)) ||
+    (void)((failed = usage_paid(books, account, first, last, &taker, err)) ||
            (failed = add_up(&sums, err)));
     out->rows = mem_alloc(sums.count + 1, sizeof(*out->rows));
     for (; !failed && out->count < sums.count; out->count++) {
@@ -164,7 +164,7 @@ int ledger_used(struct books *books, int64_t account, int64_t first, int64_t las
 {
     const struct usage_taker taker = {out, take_amount, NULL};
     *out = 0;
-    return usage_each(books, account, first, last, &taker, err);
+    return usage_paid(books, account, first, last, &taker, err);
 }
 
 int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "books/query.h"
 
-/* What an account used, by day and cluster. */
+/* What an account pays for, by day and cluster. */
 struct days {
     struct used_day {
         int64_t day, cluster, amount;
@@ -103,7 +103,7 @@ static int read_days(const struct settle *settle, int64_t account, struct days *
     const struct usage_taker taker = {out, take_cell, NULL};
     int failed;
     *out = (struct days){0};
-    (void)((failed = usage_each(settle->books, account, INT32_MIN, INT32_MAX, &taker, err)) ||
+    (void)((failed = usage_paid(settle->books, account, INT32_MIN, INT32_MAX, &taker, err)) ||
            (failed = add_up_users(out, err)) || (failed = name_days(settle, out, err)));
     return failed;
 }
@@ -420,7 +420,7 @@ static int post_parts(struct settle *settle, const struct ledger_account *accoun
                       const struct refunding *refunding, int64_t owed, struct error *err)
 {
     int failed = post_refunds(settle, refunding, false, err);
-    failed = failed ? failed : post_carried(settle, account->id, allotments, parts, err);
+    failed = failed ? failed : post_carried(settle, account->payer, allotments, parts, err);
     failed = failed ? failed : post_all(settle, account, allotments, parts, owed, false, err);
     failed = failed ? failed : post_refunds(settle, refunding, true, err);
     return failed ? failed : post_all(settle, account, allotments, parts, owed, true, err);
@@ -432,12 +432,12 @@ int settle_account(struct settle *settle, const struct ledger_account *account,
     struct ledger_allotments allotments = {0};
     struct days days = {0};
     struct refunding refunding = {0};
+    const int64_t payer = account->payer;
     int64_t owed = 0;
-    int failed = add_followers(settle, account->id, err);
-    failed =
-        failed ? failed : ledger_allotments_list(settle->books, account->id, &allotments, err);
-    failed = failed ? failed : read_days(settle, account->id, &days, err);
-    failed = failed ? failed : read_refunds(settle, account->id, &allotments, &refunding, err);
+    int failed = add_followers(settle, payer, err);
+    failed = failed ? failed : ledger_allotments_list(settle->books, payer, &allotments, err);
+    failed = failed ? failed : read_days(settle, payer, &days, err);
+    failed = failed ? failed : read_refunds(settle, payer, &allotments, &refunding, err);
     struct draw_part *parts = mem_alloc(allotments.count + 1, sizeof(*parts));
     failed =
         failed ? failed

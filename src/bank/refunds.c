@@ -50,7 +50,21 @@ struct refund *refunds_of(const struct refunds *refunds, int64_t account, size_t
     return refunds->rows ? refunds->rows + low : NULL;
 }
 
-/* What a run is charged on an account now. */
+/* Whether an account pays for the runs of another. */
+static int is_paid_by(struct books *books, int64_t account, int64_t payer, bool *out,
+                      struct error *err)
+{
+    *out = account == payer;
+    if (*out) {
+        return 0;
+    }
+    struct query q = query_begin(books, SQL_BANK_PARENT_OF);
+    query_int(&q, account);
+    *out = query_row(&q) && query_int_at(&q, 0) == payer;
+    return query_finish(&q, "cannot read the refunds of the bank", err);
+}
+
+/* What a run is charged now, if the account pays for it. */
 static int charge_of(struct books *books, struct str name, int64_t account, int64_t *out,
                      struct error *err)
 {
@@ -62,7 +76,9 @@ static int charge_of(struct books *books, struct str name, int64_t account, int6
     if (run_id_parse(name, &arena, &run)) {
         failed = charge_lines_load(books, packed_bucket(&run), &bucket, err);
         const struct packed_line *line = failed ? NULL : charge_lines_find(&bucket, name);
-        *out = line && line->account == account && line->amount > 0 ? line->amount : 0;
+        bool paid = false;
+        failed = line ? is_paid_by(books, line->account, account, &paid, err) : failed;
+        *out = paid && line->amount > 0 ? line->amount : 0;
     }
     charge_lines_release(&bucket);
     arena_release(&arena);

@@ -340,12 +340,12 @@ static int take_row(struct query *q, int64_t first, int64_t last,
                                  : taker->end(taker->context, account, query_int_at(q, 2), err);
 }
 
-int usage_each(struct books *books, int64_t account, int64_t first, int64_t last,
-               const struct usage_taker *taker, struct error *err)
+static int take_rows(struct books *books, const char *sql, int64_t account, int64_t first,
+                     int64_t last, const struct usage_taker *taker, struct error *err)
 {
     struct error other = {0};
     int failed = 0;
-    struct query q = query_begin(books, account ? SQL_BANK_USED_OF : SQL_BANK_USED_ALL);
+    struct query q = query_begin(books, sql);
     query_int(&q, first >> PACKED_DAYS_SHIFT);
     query_int(&q, (last - 1) >> PACKED_DAYS_SHIFT);
     if (account) {
@@ -356,4 +356,17 @@ int usage_each(struct books *books, int64_t account, int64_t first, int64_t last
     }
     const int second = query_finish(&q, "cannot read what was used", failed ? &other : err);
     return failed ? failed : second;
+}
+
+int usage_each(struct books *books, int64_t account, int64_t first, int64_t last,
+               const struct usage_taker *taker, struct error *err)
+{
+    return take_rows(books, account ? SQL_BANK_USED_OF : SQL_BANK_USED_ALL, account, first,
+                     last, taker, err);
+}
+
+int usage_paid(struct books *books, int64_t account, int64_t first, int64_t last,
+               const struct usage_taker *taker, struct error *err)
+{
+    return take_rows(books, SQL_BANK_USED_PAID, account, first, last, taker, err);
 }

@@ -81,3 +81,7 @@ struct usage_taker {
  */
 int usage_each(struct books *books, int64_t account, int64_t first, int64_t last,
                const struct usage_taker *taker, struct error *err) MUST_CHECK;
+
+/* The same of an account and of those that it pays for. */
+int usage_paid(struct books *books, int64_t account, int64_t first, int64_t last,
+               const struct usage_taker *taker, struct error *err) MUST_CHECK;

@@ -50,6 +50,7 @@ static const struct chained {
     {"bank_request", "id", "id, account, amount, \"from\", \"to\", renews, \"at\", who, why",
      0},
     {"bank_decision", "id", "id, request, what, amount, entry, \"at\", who, why", 0},
+    {"bank_parent", "id", "id, account, parent", 0},
 };
 
 enum { CHAINED = sizeof(chained) / sizeof(chained[0]) };

@@ -22,6 +22,7 @@ struct ledger_table {
 static const struct ledger_table tables[] = {
     {"bank_account", "#id name #opened #closed overdraft #overdraft_micro note", "ORDER BY id",
      0, false},
+    {"bank_parent", "#id #account #parent", "ORDER BY id", 33, false},
     {"bank_draw", "#id kind name #account cluster #from #to", "ORDER BY id", 0, false},
     {"bank_event", "#id #at who what #account after", "ORDER BY id", 19, false},
     {"bank_event_why", "#event why", "ORDER BY event", 26, false},

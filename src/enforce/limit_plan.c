@@ -178,9 +178,14 @@ static const struct limit_plan_demand *demand_of(const struct making *making,
     return found ? *found : NULL;
 }
 
+static bool is_paid_by(const struct limit_plan_demand *own, struct str account)
+{
+    return str_eq(own->account, account) || str_eq(own->parent, account);
+}
+
 /*
  * Marks the accounts above a state that draw on another account than it does: a limit there
- * would stop it as well.
+ * would stop it as well. Where that is its parent, it has nothing to start by then either.
  */
 static void mark_above(struct making *making, const struct enforce_state *state)
 {
@@ -199,7 +204,7 @@ static void mark_above(struct making *making, const struct enforce_state *state)
         if (!found) {
             return;
         }
-        if (theirs && (!own || !str_eq(own->account, theirs->account))) {
+        if (theirs && !(own && is_paid_by(own, theirs->account))) {
             making->others[found - states->rows] = state;
         }
         above = found->parent;

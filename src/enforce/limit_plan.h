@@ -36,6 +36,7 @@
 /* A name that draws on an account of the bank, and what that account may still start. */
 struct limit_plan_demand {
     struct str account; /* of the bank */
+    struct str parent;  /* of the bank, that pays for it; the null string: none */
     enum enforce_kind kind;
     struct str name;
     struct str under; /* of a cap: the scheduler's account in which a user is limited */

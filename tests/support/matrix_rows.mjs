@@ -80,6 +80,7 @@ export const rows = [
     ['bank', 'set', 'money all', 'word=annacc&note=n$N'],
     ['bank', 'close', 'money all', 'word=nil', { want: 404 }],
     ['bank', 'grant', 'money all', 'word=annacc&word=1&from=2026-01-01&to=2099'],
+    ['bank', 'ceiling', 'transfer', 'word=nil&word=1', { want: 404 }],
     ['bank', 'transfer', 'transfer', 'word=nil&word=1&into=nix', { want: 404 }],
     ['bank', 'adjust', 'money all', 'word=nil&word=1', { want: 404 }],
     ['bank', 'draw', 'money all', 'word=nil&word=user:x', { want: 404 }],

@@ -18,7 +18,7 @@ static bool is_among(const struct str *names, size_t count, struct str name)
     return false;
 }
 
-/* Whether a rule or the books name the caller as its manager. */
+/* Whether a rule or the books name the caller as its manager, or as that of its parent. */
 static bool is_named(const struct bank *bank, const struct ledger_account *account)
 {
     const struct caller *caller = bank->service->caller;
@@ -26,7 +26,8 @@ static bool is_named(const struct bank *bank, const struct ledger_account *accou
     for (size_t i = 0; caller_may(caller, RIGHT_MANAGED) && !manages && i < bank->draws.count;
          i++) {
         const struct ledger_draw_row *row = &bank->draws.rows[i];
-        manages = row->account == account->id && str_eq(row->kind, STR("account")) &&
+        manages = (row->account == account->id || row->account == account->payer) &&
+                  str_eq(row->kind, STR("account")) &&
                   is_among(caller->accounts, caller->account_count, row->name);
     }
     return manages;

@@ -69,7 +69,10 @@ bool bank_moves(const struct bank *bank, const struct ledger_account *account);
 int bank_instant(const struct bank *bank, const char *param, bool last, int64_t otherwise,
                  int64_t *out) MUST_CHECK;
 
-/* What an account had at the beginning of a day, on its statements. */
+/*
+ * What an account had at the beginning of a day, on its statements; one with a parent has
+ * nothing.
+ */
 int bank_balance_at(const struct bank *bank, const struct ledger_account *account,
                     int64_t instant, int64_t *out) MUST_CHECK;
 
@@ -120,7 +123,7 @@ int bank_show_verify(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 
-/* What the ceilings of an account leave to use; INT64_MAX: it has none. */
+/* What the ceilings of an account and of its parent leave to use; INT64_MAX: there are none. */
 int bank_ceiling(const struct bank *bank, const struct caps *caps,
                  const struct ledger_account *account, int64_t *out) MUST_CHECK;
 

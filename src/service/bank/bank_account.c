@@ -46,6 +46,31 @@ static int add_draws(struct bank *bank, const struct ledger_account *account)
     return failed;
 }
 
+/* The parent of --parent, which has to be open for as long as the account. */
+static int set_parent(struct bank *bank, struct ledger_account *account)
+{
+    const struct str name = request_text(bank->request, "parent");
+    const struct ledger_account *parent;
+    if (!name.ptr) {
+        return 0;
+    }
+    int failed = ledger_accounts_get(&bank->accounts, name, &parent, bank->err);
+    if (!failed && parent->id == account->id) {
+        failed = error_set(bank->err, ERROR_USAGE, "an account is not its own parent");
+    }
+    if (!failed && (parent->opened > account->opened || parent->closed < account->closed)) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "'%.*s' is not open for as long as '%.*s', whose runs it would pay "
+                           "for: open that one with --from on a later day",
+                           STR_ARG(parent->name), STR_ARG(account->name));
+    }
+    if (failed || account->payer == parent->id) {
+        return failed;
+    }
+    return ledger_set_parent(bank->books, account, parent, request_text(bank->request, "note"),
+                             bank->err);
+}
+
 static int open_account(struct bank *bank)
 {
     struct ledger_account account = {.closed = INSTANT_MAX,
@@ -58,7 +83,7 @@ static int open_account(struct bank *bank)
            (failed = bank_instant(bank, "from", false, midnight, &account.opened)) ||
            (failed = read_overdraft(bank, &account)) ||
            (failed = ledger_open(bank->books, &account, bank->err)) ||
-           (failed = add_draws(bank, &account)));
+           (failed = set_parent(bank, &account)) || (failed = add_draws(bank, &account)));
     return failed;
 }
 
@@ -159,9 +184,15 @@ static int set_account(struct bank *bank)
     const struct str note = request_text(bank->request, "note");
     changed.note = note.ptr ? note : changed.note;
     if (request_has(bank->request, "overdraft")) {
-        failed = read_overdraft(bank, &changed);
+        failed = ledger_has_parent(account)
+                     ? error_set(bank->err, ERROR_CONFLICT,
+                                 "'%.*s' has a parent that pays for it: the overdraft is that "
+                                 "of '%.*s'",
+                                 STR_ARG(account->name), STR_ARG(account->payer_name))
+                     : read_overdraft(bank, &changed);
     }
-    (void)(failed || (failed = ledger_set(bank->books, &changed, "set", note, bank->err)) ||
+    (void)(failed || (failed = set_parent(bank, &changed)) ||
+           (failed = ledger_set(bank->books, &changed, "set", note, bank->err)) ||
            (request_has(bank->request, "draw") &&
             ((failed = add_draws(bank, &changed)) ||
              (failed = charge_draws(bank, INSTANT_MAX)))));
@@ -171,6 +202,21 @@ static int set_account(struct bank *bank)
 int bank_do_set(struct bank *bank)
 {
     return change_in_transaction(bank, set_account);
+}
+
+/* Those that it pays for have to be closed by then. */
+static int check_children(const struct bank *bank, const struct ledger_account *account)
+{
+    for (size_t i = 0; i < bank->accounts.count; i++) {
+        const struct ledger_account *row = &bank->accounts.rows[i];
+        if (ledger_has_parent(row) && row->payer == account->id &&
+            row->closed > account->closed) {
+            return error_set(bank->err, ERROR_CONFLICT,
+                             "'%.*s' pays for the runs of '%.*s': close that one first",
+                             STR_ARG(account->name), STR_ARG(row->name));
+        }
+    }
+    return 0;
 }
 
 /*
@@ -188,6 +234,7 @@ static int close_account(struct bank *bank)
     struct ledger_account changed = *account;
     failed = bank_instant(bank, "to", true, bank->now, &changed.closed);
     failed = failed ? failed : bank_check_open(bank, account->id, "to", changed.closed);
+    failed = failed || ledger_has_parent(account) ? failed : check_children(bank, &changed);
     failed = failed ? failed
                     : ledger_set(bank->books, &changed, "close",
                                  request_text(bank->request, "note"), bank->err);

@@ -98,14 +98,37 @@ int bank_show_caps(struct bank *bank)
     return failed;
 }
 
-int bank_ceiling(const struct bank *bank, const struct caps *caps,
-                 const struct ledger_account *account, int64_t *out)
+/* The caller may see an account, and not its parent. */
+static struct ledger_account parent_of(const struct ledger_account *account)
+{
+    struct ledger_account parent = *account;
+    parent.id = account->payer;
+    parent.name = account->payer_name;
+    parent.own_held = account->held;
+    return parent;
+}
+
+static int ceiling_of(const struct bank *bank, const struct caps *caps,
+                      const struct ledger_account *account, int64_t *out)
 {
     struct cap_states states;
     const int failed = caps_of(bank->books, bank->zone, bank->now, caps, account,
                                &bank->allotments, &states, bank->err);
     *out = failed ? 0 : caps_ceiling(&states);
     cap_states_release(&states);
+    return failed;
+}
+
+int bank_ceiling(const struct bank *bank, const struct caps *caps,
+                 const struct ledger_account *account, int64_t *out)
+{
+    int64_t above = INT64_MAX;
+    int failed = ceiling_of(bank, caps, account, out);
+    if (!failed && ledger_has_parent(account)) {
+        const struct ledger_account parent = parent_of(account);
+        failed = ceiling_of(bank, caps, &parent, &above);
+    }
+    *out = above < *out ? above : *out;
     return failed;
 }
 

@@ -13,6 +13,7 @@
 
 int bank_do_open(struct bank *bank) MUST_CHECK;
 int bank_do_set(struct bank *bank) MUST_CHECK;
+int bank_do_ceiling(struct bank *bank) MUST_CHECK;
 int bank_do_grant(struct bank *bank) MUST_CHECK;
 int bank_do_transfer(struct bank *bank) MUST_CHECK;
 int bank_do_adjust(struct bank *bank) MUST_CHECK;

@@ -132,7 +132,7 @@ static int read_runs(struct quantities *q, const struct charges_filter *filter, 
     int failed = 0;
     for (size_t i = 0; !failed && filter->account && i < bank->draws.count; i++) {
         const struct ledger_draw_row *draw = &bank->draws.rows[i];
-        failed = draw->account != filter->account
+        failed = draw->account != filter->account && draw->payer != filter->account
                      ? 0
                      : changed_runs_of(facts, ledger_draw_field(draw->kind), draw->name, since,
                                        &changed_columns_all, &sink, bank->err);

@@ -174,15 +174,16 @@ static int find_last(struct days *days, const struct period *period)
     int failed =
         ledger_balance(days->account, &bank->allotments, bank->now, &balance, bank->err);
     days->last = bank_day(bank, period->to - 1);
-    days->unlimited = balance.unlimited;
+    /* an account with a parent has no balance of its own */
+    days->unlimited = balance.unlimited || ledger_has_parent(days->account);
     if (failed || days->last < days->today) {
         return failed;
     }
     const int64_t end =
         balance.end < INSTANT_MAX ? bank_day(bank, balance.end) : days->today + 90;
-    days->last = balance.unlimited || balance.granted == 0 ? days->today
-                 : end > days->today + FORECAST_MAX        ? days->today + FORECAST_MAX
-                                                           : end;
+    days->last = days->unlimited || balance.granted == 0 ? days->today
+                 : end > days->today + FORECAST_MAX      ? days->today + FORECAST_MAX
+                                                         : end;
     (void)((failed = ledger_used(bank->books, days->account->id, days->today - FORECAST_LONG,
                                  days->today, &days->used_long, bank->err)) ||
            (failed = ledger_used(bank->books, days->account->id, days->today - FORECAST_SHORT,

@@ -89,7 +89,8 @@ static bool add_pot_name(const struct export *export, int64_t pot)
         }
     }
     for (size_t i = 0; i < bank->accounts.count; i++) {
-        if (bank->accounts.rows[i].over_pot == pot) {
+        if (bank->accounts.rows[i].over_pot == pot &&
+            !ledger_has_parent(&bank->accounts.rows[i])) {
             add_over_name(export->out, &bank->accounts.rows[i]);
             return true;
         }
@@ -317,6 +318,9 @@ static void add_accounts(struct export *export)
     }
     for (size_t i = 0; i < bank->accounts.count; i++) {
         const struct ledger_account *account = &bank->accounts.rows[i];
+        if (ledger_has_parent(account)) {
+            continue; /* nothing moves there */
+        }
         begin_account(export);
         add_over_name(export->out, account);
         end_account(export, account->name);
@@ -350,7 +354,10 @@ static void add_balances(const struct export *export)
 {
     const struct bank *bank = export->bank;
     for (size_t i = 0; i < bank->accounts.count; i++) {
-        add_balance(export, bank->accounts.rows[i].over_pot, bank->accounts.rows[i].over);
+        const struct ledger_account *account = &bank->accounts.rows[i];
+        if (!ledger_has_parent(account)) {
+            add_balance(export, account->over_pot, account->over);
+        }
     }
     for (size_t i = 0; i < bank->allotments.count; i++) {
         add_balance(export, bank->allotments.rows[i].pot, bank->allotments.rows[i].balance);

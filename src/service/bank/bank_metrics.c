@@ -36,9 +36,9 @@ static const struct openmetrics_family of_drift = {
 static void write_family(struct buf *out, const struct table *table,
                          const struct openmetrics_family *head, size_t column)
 {
-    const size_t account = table_find(table, "account");
+    const size_t account = table_find(table, "account"), parent = table_find(table, "parent");
     for (size_t row = 0; row < table->row_count && column < table->column_count; row++) {
-        if (table_has(table, column, row)) {
+        if (table_has(table, column, row) && !table_has(table, parent, row)) {
             openmetrics_begin(out, head);
             openmetrics_label(out, "account", table->columns[account].cells[row].text);
             openmetrics_real(out, (double)table->columns[column].cells[row].integer / 1e6);

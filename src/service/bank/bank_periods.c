@@ -79,7 +79,7 @@ static int close_one(struct bank *bank, const struct closings *closings, int64_t
     const struct closing *last = closings_last(closings, account->id);
     struct table *table = &bank->answer->table;
     int64_t balance = 0;
-    if (last && last->until >= until) {
+    if ((last && last->until >= until) || ledger_has_parent(account)) {
         return 0;
     }
     int failed = bank_balance_at(bank, account, until, &balance);
@@ -143,6 +143,12 @@ static int close_them(struct bank *bank)
     failed = failed ? failed : read_until(bank, &until);
     if (!failed && request_each(bank->request, "word", 0, &name)) {
         failed = bank_account(bank, 0, &one);
+    }
+    if (one && ledger_has_parent(one)) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "the periods of '%.*s' are those of its parent: stint bank "
+                           "close-period %.*s",
+                           STR_ARG(one->name), STR_ARG(one->payer_name));
     }
     failed = failed ? failed : check_charged(bank);
     failed = failed ? failed : closings_read(bank->books, &closings, bank->err);

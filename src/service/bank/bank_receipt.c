@@ -151,7 +151,7 @@ static void add_draws(struct making *making)
     const struct ledger_draws *draws = &making->bank->draws;
     receipt->draws = arena_alloc(&receipt->arena, (draws->count + 1) * sizeof(*receipt->draws));
     for (size_t i = 0; i < draws->count; i++) {
-        if (draws->rows[i].account == making->account->id) {
+        if (ledger_draw_is_of(&draws->rows[i], making->account)) {
             receipt->draws[receipt->draw_count++] = draws->rows[i];
         }
     }

@@ -82,6 +82,9 @@ static int refund(struct bank *bank)
            (failed = ledger_charge_of(bank->books, name, arena, &charge, bank->err)) ||
            (failed =
                 ledger_accounts_get(&bank->accounts, charge.account, &account, bank->err)));
+    if (!failed && ledger_has_parent(account)) { /* it goes back to where it came from */
+        failed = ledger_accounts_get(&bank->accounts, account->payer_name, &account, bank->err);
+    }
     if (failed) {
         return failed;
     }

@@ -31,6 +31,7 @@ enum balance_column {
     OUT_FIRST_C,
     OUT_LAST_C,
     EXPIRES_C,
+    PARENT_C,
 };
 
 static const struct heading balance_headings[] = {
@@ -47,6 +48,7 @@ static const struct heading balance_headings[] = {
     [OUT_FIRST_C] = {"runs_out_earliest", "Earliest", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
     [OUT_LAST_C] = {"runs_out_latest", "Latest", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
     [EXPIRES_C] = {"will_expire", "Will expire", CELL_INT, UNIT_SU, COLUMN_BESIDE},
+    [PARENT_C] = {"parent", "Paid by", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
 static const char *state_of(const struct ledger_balance *balance)
@@ -110,7 +112,7 @@ static int will_expire(const struct bank *bank, const struct ledger_account *acc
                             bank->err);
     }
     failed = failed ? failed
-                    : draw_expiring(&bank->allotments, account->id, clusters, count,
+                    : draw_expiring(&bank->allotments, account->payer, clusters, count,
                                     RATE_DAYS * DAY_US, account->held, bank->now, &end, out,
                                     bank->err);
     if (!failed && end == INSTANT_MAX) {
@@ -127,16 +129,19 @@ static int forecast(const struct bank *bank, const struct ledger_account *accoun
     struct ledger_uses uses;
     int64_t used_30 = 0, used_7 = 0;
     *out = (struct forecast){.is = !balance->unlimited && balance->granted != 0};
-    int failed =
-        ledger_uses_list(bank->books, account->id, today - RATE_DAYS, today, &uses, bank->err);
+    int failed = ledger_uses_list(bank->books, account->payer, today - RATE_DAYS, today, &uses,
+                                  bank->err);
     for (size_t i = 0; !failed && i < uses.count; i++) {
         failed = amount_add(used_30, uses.rows[i].amount, &used_30, bank->err);
     }
     (void)(failed ||
-           (failed =
-                ledger_used(bank->books, account->id, today - 7, today, &used_7, bank->err)) ||
+           (failed = ledger_used(bank->books, account->payer, today - 7, today, &used_7,
+                                 bank->err)) ||
            (failed = will_expire(bank, account, &uses, &out->expires)));
     ledger_uses_release(&uses);
+    if (ledger_has_parent(account)) {
+        out->expires = -1; /* it is the parent's */
+    }
     const int64_t by_30 = runs_out(balance->free, used_30, RATE_DAYS, bank->now),
                   by_7 = runs_out(balance->free, used_7, 7, bank->now);
     const bool later = by_7 < 0 || (by_30 >= 0 && by_7 > by_30);
@@ -164,6 +169,43 @@ static int add_forecast(const struct bank *bank, const struct ledger_account *ac
     return 0;
 }
 
+/*
+ * What an account with a parent used since the first of the allotments that hold now began, and
+ * what its own jobs hold: the rest is the parent's.
+ */
+static int set_own(const struct bank *bank, const struct ledger_account *account, size_t row)
+{
+    struct table *table = &bank->answer->table;
+    int64_t from = bank->now, used = 0;
+    for (size_t i = 0; i < bank->allotments.count; i++) {
+        const struct ledger_allotment *allotment = &bank->allotments.rows[i];
+        if (allotment->account == account->payer && bank->now < allotment->to &&
+            allotment->from < from) {
+            from = allotment->from;
+        }
+    }
+    const int failed = ledger_used(bank->books, account->id, bank_day(bank, from), INT32_MAX,
+                                   &used, bank->err);
+    table_set_int(table, USED_C, row, used);
+    table_set_int(table, HELD_C, row, account->own_held);
+    table_set_text(table, PARENT_C, row, account->payer_name);
+    return failed;
+}
+
+static void set_balance(struct table *table, const struct ledger_balance *balance, size_t row)
+{
+    const int64_t used = balance->granted - balance->balance;
+    table_set_int(table, USED_C, row, used);
+    table_set_int(table, HELD_C, row, balance->held);
+    if (!balance->unlimited) {
+        table_set_int(table, GRANTED_C, row, balance->granted);
+        table_set_int(table, BALANCE_C, row, balance->balance);
+    }
+    if (!balance->unlimited && balance->granted > 0) {
+        table_set_real(table, SHARE_C, row, (double)used / (double)balance->granted);
+    }
+}
+
 static int add_balance(const struct bank *bank, const struct caps *caps,
                        const struct ledger_account *account)
 {
@@ -181,22 +223,17 @@ static int add_balance(const struct bank *bank, const struct caps *caps,
                    account->closed <= bank->now ? STR("closed")
                    : ceiling <= 0               ? STR("over")
                                                 : str_of(state_of(&balance)));
-    table_set_int(table, USED_C, row, balance.granted - balance.balance);
-    table_set_int(table, HELD_C, row, balance.held);
-    if (!balance.unlimited) {
-        table_set_int(table, GRANTED_C, row, balance.granted);
-        table_set_int(table, BALANCE_C, row, balance.balance);
-        table_set_int(table, FREE_C, row, ceiling < balance.free ? ceiling : balance.free);
-        if (balance.granted > 0) {
-            table_set_real(table, SHARE_C, row,
-                           (double)(balance.granted - balance.balance) /
-                               (double)balance.granted);
-        }
-    } else if (ceiling < INT64_MAX) {
-        table_set_int(table, FREE_C, row, ceiling);
+    if (ledger_has_parent(account)) {
+        failed = set_own(bank, account, row);
+    } else {
+        set_balance(table, &balance, row);
+    }
+    const int64_t open = balance.unlimited ? INT64_MAX : balance.free;
+    if (open < INT64_MAX || ceiling < INT64_MAX) {
+        table_set_int(table, FREE_C, row, ceiling < open ? ceiling : open);
     }
     set_instant(table, END_C, row, balance.end);
-    return add_forecast(bank, account, &balance, row);
+    return failed ? failed : add_forecast(bank, account, &balance, row);
 }
 
 /* Of one account, or of all; `own`: of those that the caller is in. */
@@ -210,11 +247,15 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
     beside_columns(bank->service, &bank->answer->table, shown_beside, &beside);
     bank->answer->table.columns[OUT_FIRST_C].audience = COLUMN_FOR_MACHINES;
     bank->answer->table.columns[OUT_LAST_C].audience = COLUMN_FOR_MACHINES;
+    bank->answer->table.columns[PARENT_C].audience = COLUMN_FOR_MACHINES;
     for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
         const struct ledger_account *account = &bank->accounts.rows[i];
         bool shown = one ? one == account : !own;
         failed = own && !one ? bank_is_in(bank, account, &shown) : 0;
         failed = failed || !shown ? failed : add_balance(bank, &caps, account);
+        if (shown && ledger_has_parent(account)) {
+            bank->answer->table.columns[PARENT_C].audience = COLUMN_FOR_ALL;
+        }
         failed = failed || !shown || !(own || one) ? failed : bank_note_caps(bank, account);
     }
     failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);
@@ -275,6 +316,10 @@ int bank_balance_at(const struct bank *bank, const struct ledger_account *accoun
 {
     int64_t used = 0;
     int failed;
+    *out = 0;
+    if (ledger_has_parent(account)) {
+        return 0;
+    }
     (void)((failed = ledger_moved(bank->books, account->id, instant, out, bank->err)) ||
            (failed = ledger_used(bank->books, account->id, INT32_MIN, bank_day(bank, instant),
                                  &used, bank->err)) ||
@@ -294,6 +339,24 @@ static int add_moved(const struct bank *bank, const struct ledger_account *accou
         if (sums[i] != 0) {
             add_line(bank, ledger_kind_name(i), none, none, sums[i]);
         }
+    }
+    return failed;
+}
+
+/* What its parent paid in the period. */
+static int add_paid(const struct bank *bank, const struct ledger_account *account,
+                    struct period period)
+{
+    struct arena *arena = &bank->answer->table.arena;
+    int64_t used = 0;
+    if (!ledger_has_parent(account)) {
+        return 0;
+    }
+    const int failed = ledger_used(bank->books, account->id, bank_day(bank, period.from),
+                                   bank_day(bank, period.to), &used, bank->err);
+    if (!failed && used != 0) {
+        add_line(bank, arena_printf(arena, "paid by %.*s", STR_ARG(account->payer_name)),
+                 (struct str){0}, (struct str){0}, used);
     }
     return failed;
 }
@@ -479,6 +542,7 @@ int bank_show_statement(struct bank *bank)
     table_exact(&bank->answer->table);
     add_line(bank, "opening balance", none, none, opening);
     (void)((failed = add_moved(bank, account, period)) ||
+           (failed = add_paid(bank, account, period)) ||
            (failed = add_charges(bank, account, period)));
     add_line(bank, "closing balance", none, none, closing);
     failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);

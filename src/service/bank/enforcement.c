@@ -63,11 +63,11 @@ static int64_t held_of(const struct bank *bank, const struct share *share,
 {
     bool some = false;
     for (size_t i = 0; i < bank->allotments.count; i++) {
-        some = some || (bank->allotments.rows[i].account == account->id &&
+        some = some || (bank->allotments.rows[i].account == account->payer &&
                         bank->allotments.rows[i].clusters.ptr);
     }
     for (size_t i = 0; some && i < share->helds.count; i++) {
-        if (share->helds.rows[i].account == account->id) {
+        if (share->helds.rows[i].account == account->payer) {
             return share->helds.rows[i].amount;
         }
     }
@@ -121,7 +121,9 @@ static int read_demands(struct enforcement *enforcing, struct error *err)
     enforcing->demands = mem_alloc(bank->draws.count + 1, sizeof(*enforcing->demands));
     for (size_t a = 0; !failed && a < bank->accounts.count; a++) {
         const struct ledger_account *account = &bank->accounts.rows[a];
-        struct limit_plan_demand demand = {.account = account->name};
+        struct limit_plan_demand demand = {
+            .account = account->name,
+            .parent = ledger_has_parent(account) ? account->payer_name : (struct str){0}};
         failed = set_room(bank, &share, account, &demand, err);
         for (size_t d = 0; !failed && d < bank->draws.count; d++) {
             const enum enforce_kind kind = enforce_kind_of(bank->draws.rows[d].kind);
@@ -151,6 +153,18 @@ static bool draws_alone(const struct enforcement *enforcing, struct str user)
     return false;
 }
 
+static struct limit_plan_demand *find_user(const struct enforcement *enforcing,
+                                           const struct enforce_target *target)
+{
+    for (size_t i = 0; i < enforcing->user_count; i++) {
+        struct limit_plan_demand *row = &enforcing->users[i];
+        if (str_eq(row->name, target->name) && str_eq(row->under, target->under)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
 /*
  * The users of one of the scheduler's accounts, whose runs draw on an account of the bank with
  * caps.
@@ -165,6 +179,12 @@ static void add_users(struct enforcement *enforcing, const struct limit_plan_dem
             continue;
         }
         const int64_t left = caps_left(caps, target->name);
+        struct limit_plan_demand *known = find_user(enforcing, target);
+        if (known) { /* by caps of the account and of its parent */
+            known->room = left < known->room ? left : known->room;
+            known->unlimited = known->room == INT64_MAX;
+            continue;
+        }
         enforcing->users =
             mem_grow(enforcing->users, enforcing->user_count, room, sizeof(*enforcing->users));
         enforcing->users[enforcing->user_count++] =
@@ -195,7 +215,8 @@ static int read_caps(struct enforcement *enforcing, struct error *err)
                          &states, err);
         for (size_t d = 0; !failed && states.count > 0 && d < enforcing->demand_count; d++) {
             const struct limit_plan_demand *demand = &enforcing->demands[d];
-            if (demand->kind == ENFORCE_ACCOUNT && str_eq(demand->account, account->name)) {
+            if (demand->kind == ENFORCE_ACCOUNT && (str_eq(demand->account, account->name) ||
+                                                    str_eq(demand->parent, account->name))) {
                 add_users(enforcing, demand, &states, &room);
             }
         }

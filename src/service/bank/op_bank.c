@@ -21,8 +21,8 @@ static const struct action {
     size_t words;        /* at most */
     const char *options; /* that it takes, blank-separated */
 } table[] = {
-    {"open", bank_do_open, true, 2, "from to draw overdraft note"},
-    {"set", bank_do_set, true, 1, "draw overdraft note"},
+    {"open", bank_do_open, true, 2, "from to draw overdraft parent note"},
+    {"set", bank_do_set, true, 1, "draw overdraft parent note"},
     {"close", bank_do_close, true, 1, "to note"},
     {"draw", bank_do_draw, true, 2, "from to cluster apply"},
     {"draws", bank_show_draws, false, 1, ""},
@@ -45,6 +45,7 @@ static const struct action {
     {"charges", bank_show_charges, false, 1, "from to"},
     {"days", bank_show_days, false, 1, "from to"},
     {"caps", bank_show_caps, false, 1, ""},
+    {"ceiling", bank_do_ceiling, true, 2, "per note"},
     {"receipt", bank_show_receipt, false, 2, "from to"},
     {"verify", bank_show_verify, false, 10000, "source cluster map"},
     {"notices", bank_do_notices, true, 0, "apply"},
@@ -60,7 +61,7 @@ static const struct action {
 static const struct operation_action actions[] = {
     {"open", "create an account, charged for runs of the scheduler's account of that name",
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
-    {"set", "change its overdraft, its note or the runs that are charged to it",
+    {"set", "change its overdraft, its note, its parent or the runs that are charged to it",
      RIGHT_MONEY | RIGHT_ALL, ACTION_CHANGES, NULL},
     {"close", "close it: runs that start later are not charged to it", RIGHT_MONEY | RIGHT_ALL,
      ACTION_CHANGES, NULL},
@@ -101,6 +102,9 @@ static const struct operation_action actions[] = {
     {"days", "show the balance of an account day by day, with a forecast", RIGHT_OWN, 0, NULL},
     {"caps", "show what users have left of what they may use of an account: stint cap",
      RIGHT_OWN, 0, NULL},
+    {"ceiling",
+     "set how much all users of an account together may use: an amount, a share (40%) or none",
+     RIGHT_TRANSFER, ACTION_CHANGES, NULL},
     {"receipt",
      "write a file with the runs of a period, their rates and amounts, to be verified",
      RIGHT_OWN, 0, NULL},
@@ -141,7 +145,8 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices = "open set close draw draws close-period periods grant transfer adjust extend "
                 "void writeoff refund bulk charge "
-                "balance allotments statement history charges days caps receipt verify notices "
+                "balance allotments statement history charges days caps ceiling receipt verify "
+                "notices "
                 "limits enforce "
                 "release check import dump export",
      .help = "what to do",
@@ -175,6 +180,17 @@ static const struct param params[] = {
      .value = "HOW",
      .help =
          "how far the balance may fall below zero: none, an amount, or a share such as 10%"},
+    {.name = "parent",
+     .type = PARAM_TEXT,
+     .value = "ACCOUNT",
+     .help =
+         "the account that pays for its runs, for good: it has no service units of its own"},
+    {.name = "per",
+     .type = PARAM_CHOICE,
+     .value = "PERIOD",
+     .choices = "month quarter year",
+     .help =
+         "ceiling: in which period; default since the first of its current allotments began"},
     {.name = "cluster",
      .letter = 'M',
      .type = PARAM_TEXT,
@@ -343,6 +359,8 @@ const struct operation operation_bank = {
         "stint bank open chem --from 2025-01-01 # runs since then\n"
         "stint bank grant chem 10000 --from 2025 --to 2025 --note 'call 7' # for a year\n"
         "stint bank grant chem 500 --id invoice-12 # safe to repeat\n"
+        "stint bank open lab --parent chem # its runs are paid by chem\n"
+        "stint bank ceiling lab 500 --per month # no more than this\n"
         "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"

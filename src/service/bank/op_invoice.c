@@ -145,6 +145,12 @@ static int draft(const struct bank *bank, const struct ledger_account **account,
 {
     struct invoice_wish wish;
     int failed = bank_account(bank, 0, account);
+    if (!failed && ledger_has_parent(*account)) {
+        failed = error_set(bank->err, ERROR_CONFLICT,
+                           "what '%.*s' used is on the invoices of its parent: stint invoice "
+                           "draft %.*s",
+                           STR_ARG((*account)->name), STR_ARG((*account)->payer_name));
+    }
     failed = failed ? failed : invoice_wish_read(bank, &wish);
     return failed ? failed : invoice_draft(bank, *account, &wish, out);
 }

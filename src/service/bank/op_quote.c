@@ -277,7 +277,7 @@ static int find_when(const struct quote *quote, int64_t used_30, int64_t *out)
     *out = unlimited || room >= quote->total ? quote->bank.now : INSTANT_MAX;
     for (size_t i = 0; !failed && *out != quote->bank.now && i < all->count; i++) {
         const struct ledger_allotment *row = &all->rows[i];
-        if (row->account != quote->account->id || row->from <= quote->bank.now ||
+        if (row->account != quote->account->payer || row->from <= quote->bank.now ||
             row->from >= *out) {
             continue;
         }
@@ -424,7 +424,7 @@ static int show_account(const struct quote *quote)
     wide_int room = 0;
     struct error *err = quote->bank.err;
     int failed;
-    (void)((failed = ledger_used(quote->bank.books, quote->account->id, today - BURN_DAYS,
+    (void)((failed = ledger_used(quote->bank.books, quote->account->payer, today - BURN_DAYS,
                                  today, &used_30, err)) ||
            (failed = room_at(quote, quote->bank.now, 0, &unlimited, &room)) ||
            (failed = find_when(quote, used_30, &when)) ||

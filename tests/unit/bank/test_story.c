@@ -5,7 +5,7 @@
  * adjustments, overdrafts, closed periods, draws with dates, runs that hold what they may
  * cost and end later, records in pieces and corrected ones, rates that change or go, facts
  * made again with some of their runs missing, books restored from an older dump, work that
- * is broken off, clocks that jump. In the end, what every allotment has, every account and
+ * is broken off, clocks that jump; in every second one, an account that another pays for. In the end, what every allotment has, every account and
  * each user with a cap may spend, and what itemised charges come to follows from the runs,
  * the rates and what was granted, worked out here a second time and without the bank.
  * STINT_STORIES says how many banks.
@@ -68,6 +68,7 @@ struct posted {
 /* What follows from the books: with a dump of these it is kept, and comes back with them. */
 struct decided_so_far {
     struct ledger_account accounts[ACCOUNTS];
+    size_t payers[ACCOUNTS]; /* who pays for the runs of each */
     struct known known[ALLOTMENTS_MAX];
     size_t known_count;
     struct decided refunds[REFUNDS_MAX];
@@ -115,6 +116,27 @@ struct story {
     } kept;
 };
 
+/* All that runs of an account cost is paid by another, from the beginning on. */
+static void set_parent(struct story *s, size_t account, size_t parent)
+{
+    struct error err = {0};
+    int failed = books_begin(s->books.books, &err);
+    failed = failed ? failed
+                    : ledger_set_parent(s->books.books, &s->is.accounts[account],
+                                        &s->is.accounts[parent], (struct str){0}, &err);
+    failed = failed ? failed : books_commit(s->books.books, &err);
+    if (failed) {
+        expect_fail("parent: %s", err.text);
+    }
+    s->is.payers[account] = parent;
+}
+
+/* One of those that pay, and so have allotments. */
+static size_t some_payer(struct story *s)
+{
+    return s->is.payers[chance_below(&s->chance, ACCOUNTS)];
+}
+
 static void story_open(struct story *s, uint64_t seed)
 {
     char cap[64];
@@ -134,6 +156,10 @@ static void story_open(struct story *s, uint64_t seed)
         some_add(&s->books, "cap", cap);
         (void)snprintf(cap, sizeof(cap), "account=%s|user=zoe|share=30", account_names[i]);
         some_add(&s->books, "cap", cap);
+        s->is.payers[i] = i;
+    }
+    if (seed % 2) {
+        set_parent(s, (size_t)(seed / 2 % 3), (size_t)((seed / 2 + 1 + seed / 6 % 2) % 3));
     }
 }
 
@@ -199,7 +225,7 @@ static void add_line(struct story *s, size_t run, int sign)
                                                       s->is.charged[run].start,
                                                       s->is.charged[run].end,
                                                       sign * s->is.charged[run].amount,
-                                                      s->is.floors[account]};
+                                                      s->is.floors[s->is.payers[account]]};
 }
 
 /* A run stays with the weight it was charged by first, unless all are charged again and that makes a difference. */
@@ -251,7 +277,7 @@ static void grant(struct story *s)
     }
     struct known *known = &s->is.known[s->is.known_count++];
     const int64_t from = below(s, DAYS), length = 1 + below(s, DAYS);
-    known->account = (size_t)below(s, ACCOUNTS);
+    known->account = some_payer(s);
     known->granted = 1 + below(s, 500 * AMOUNT_ONE);
     known->row = (struct ledger_allotment){
         .account = s->is.accounts[known->account].id,
@@ -297,10 +323,10 @@ static void move(struct story *s, enum ledger_kind kind)
     }
 }
 
-/* What the run costs on the account that it was charged to last; 0 on any other. */
+/* What the run costs the account that pays for it since it was charged last; 0 any other. */
 static int64_t cost_of(const struct story *s, size_t run, size_t account)
 {
-    return s->is.charged[run].weight > 0 && s->is.charged[run].account == account
+    return s->is.charged[run].weight > 0 && s->is.payers[s->is.charged[run].account] == account
                ? s->is.charged[run].amount
                : 0;
 }
@@ -341,7 +367,8 @@ static void refund(struct story *s)
 {
     struct error err = {0};
     enum ledger_outcome outcome;
-    const size_t run = (size_t)below(s, RUNS), account = s->is.charged[run].account;
+    const size_t run = (size_t)below(s, RUNS),
+                 account = s->is.payers[s->is.charged[run].account];
     const int64_t rest = cost_of(s, run, account) - refunded_of(s, run, account, 0);
     struct known *into =
         s->is.known_count ? &s->is.known[below(s, (int64_t)s->is.known_count)] : NULL;
@@ -461,7 +488,7 @@ static void read_closed(struct story *s, size_t account, int64_t *moved, int64_t
 static void close_period(struct story *s)
 {
     struct error err = {0};
-    const size_t account = (size_t)below(s, ACCOUNTS);
+    const size_t account = some_payer(s);
     const int64_t day = below(s, DAYS), until = FIRST + day * DAY_US;
     struct closing closing = {s->is.accounts[account].id, until, until / DAY_US, 0};
     if (day <= s->is.floors[account] || until > s->now) {
@@ -592,7 +619,7 @@ static void restore_dump(struct story *s)
 static void set_overdraft(struct story *s)
 {
     struct error err = {0};
-    struct ledger_account *account = &s->is.accounts[below(s, ACCOUNTS)];
+    struct ledger_account *account = &s->is.accounts[some_payer(s)];
     int failed;
     account->overdraft = (enum ledger_overdraft)below(s, OVERDRAFTS);
     account->overdraft_micro =
@@ -715,12 +742,18 @@ static int64_t line_on(const struct posted *line, int64_t day)
     return reached(line, upper) - (day == line->floor ? 0 : reached(line, lower));
 }
 
+/* Whether runs of one account are of another: it is the same, or pays for them. */
+static bool is_of(const struct story *s, size_t one, size_t account)
+{
+    return one == account || s->is.payers[one] == account;
+}
+
 static int64_t used_on(const struct story *s, size_t account, size_t cluster, int64_t day)
 {
     int64_t sum = 0;
     for (size_t i = 0; i < s->is.line_count; i++) {
         const struct posted *line = &s->is.lines[i];
-        if (line->account == account && line->run % CLUSTERS == cluster) {
+        if (is_of(s, line->account, account) && line->run % CLUSTERS == cluster) {
             sum += line_on(line, day);
         }
     }
@@ -769,7 +802,8 @@ static void draw(struct story *s, int64_t owed[ACCOUNTS])
             }
         }
         for (size_t a = 0; a < ACCOUNTS * CLUSTERS; a++) {
-            int64_t left = used_on(s, a / CLUSTERS, a % CLUSTERS, day);
+            const bool pays = s->is.payers[a / CLUSTERS] == a / CLUSTERS;
+            int64_t left = pays ? used_on(s, a / CLUSTERS, a % CLUSTERS, day) : 0;
             for (size_t i = 0; i < s->is.known_count && left != 0; i++) {
                 struct known *k = &s->is.known[i];
                 const bool holds =
@@ -799,7 +833,8 @@ static int64_t held_of(const struct story *s, size_t account, struct str user)
         const struct run *run = &s->records[i];
         sum += s->has[i] && !RUN_HAS(run, end) &&
                        s->now - DAY_US <= run->start + run->req_wall_us &&
-                       account_of(s, run) == account && (!user.ptr || str_eq(run->user, user))
+                       is_of(s, account_of(s, run), account) &&
+                       (!user.ptr || str_eq(run->user, user))
                    ? price(s, run)
                    : 0;
     }
@@ -899,7 +934,7 @@ static int64_t spent_by(const struct story *s, size_t account, struct str user, 
     for (size_t i = 0; i < s->is.line_count; i++) {
         const struct posted *line = &s->is.lines[i];
         for (int64_t day = first > 0 ? first : 0;
-             line->account == account && str_eq(s->records[line->run].user, user) &&
+             is_of(s, line->account, account) && str_eq(s->records[line->run].user, user) &&
              day <= 2 * DAYS;
              day++) {
             sum += line_on(line, day);
@@ -924,7 +959,7 @@ static void expect_caps(struct story *s, const struct ledger_account *account,
     wide_int granted = 0;
     for (size_t i = 0; i < s->is.known_count; i++) {
         const struct known *k = &s->is.known[i];
-        if (k->account == which && k->row.from <= s->now && s->now < k->row.to) {
+        if (k->account == s->is.payers[which] && k->row.from <= s->now && s->now < k->row.to) {
             granted += k->granted + k->carried_in - k->carried;
             begun = k->row.from < begun ? k->row.from : begun;
         }
@@ -975,10 +1010,11 @@ static void expect_the_same(struct story *s)
     expect_int(ledger_allotments_list(s->books.books, 0, &list, &err), 0);
     expect_int(ledger_accounts_list(s->books.books, &accounts, &err), 0);
     for (size_t i = 0; i < ACCOUNTS; i++) {
-        expect_int(accounts.rows[i].over_charged, owed[i]);
+        expect_int(accounts.rows[i].over_charged, owed[s->is.payers[i]]);
     }
     for (size_t i = 0; i < ACCOUNTS; i++) {
-        expect_balances(s, &accounts.rows[i], &list, i, owed[i]);
+        const size_t payer = s->is.payers[i];
+        expect_balances(s, &accounts.rows[i], &list, payer, owed[payer]);
         expect_caps(s, &accounts.rows[i], &list, i);
         expect_items(s, &accounts.rows[i], i);
     }

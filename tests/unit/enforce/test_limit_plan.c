@@ -17,7 +17,7 @@ enum { ROWS_MAX = 16 };
 /*
  * Texts with ; between their parts, and blanks between their words:
  *
- *     demands   BANK KIND NAME ROOM        room in SU, or "unlimited"
+ *     demands   BANK[<PARENT] KIND NAME ROOM        room in SU, or "unlimited"
  *     states    KIND NAME [in=ACCOUNT] [parent=ACCOUNT] [used=SECONDS] [running=MINUTES] [MODE=N]
  *               [mark-MODE=SET/BEFORE] [over-MODE=QOS]           BEFORE may be empty
  *     kept      KIND NAME [in=ACCOUNT] MODE [before=N] [value=N] [next=N] [marked]
@@ -72,7 +72,8 @@ static void read_demands(struct world *world, const char *text)
     for (struct str rest = str_of(text); rest.len > 0;) {
         struct str item = str_trim(str_cut(&rest, ';'));
         struct limit_plan_demand *demand = &world->demands[world->demand_count++];
-        demand->account = str_cut(&item, ' ');
+        demand->parent = str_cut(&item, ' ');
+        demand->account = str_cut(&demand->parent, '<');
         demand->kind = enforce_kind_of(str_cut(&item, ' '));
         demand->name = str_cut(&item, ' ');
         demand->unlimited = str_eq(item, STR("unlimited"));
@@ -476,6 +477,24 @@ static const struct plan_row plan_rows[] = {
      "account root;account chem parent=root;account lab parent=chem",
      "",
      "set hold chem none>0 stops; set hold lab none>0 stops"},
+    {.name = "one that pays for its parts is held, and they are",
+     ENFORCE_HOLD,
+     "chem account chem 0;lab<chem account lab 0;late<chem account late 7",
+     "account root;account chem parent=root;account lab parent=chem;account late parent=chem",
+     "",
+     "set hold chem none>0 stops; set hold lab none>0 stops"},
+    {.name = "a part that reached its ceiling is held alone",
+     ENFORCE_HOLD,
+     "chem account chem 9;lab<chem account lab 0",
+     "account root;account chem parent=root;account lab parent=chem",
+     "",
+     "set hold lab none>0 stops"},
+    {.name = "a part that another account pays for is in the way",
+     ENFORCE_HOLD,
+     "chem account chem 0;lab<bio account lab 0",
+     "account root;account chem parent=root;account lab parent=chem",
+     "",
+     "alone chem; set hold lab none>0 stops"},
     {.name = "a user who draws is held in each account",
      ENFORCE_HOLD,
      "ann user ann 0",
