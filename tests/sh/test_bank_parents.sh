@@ -45,6 +45,12 @@ closing balance,,,0' "$(statement optics)"
 expect_equal 3 "$(stint bank charges physics --format csv --no-header | wc -l)"
 expect_equal 1 "$(stint bank charges optics --format csv --no-header | wc -l)"
 
+it 'a parent lists those that it pays for'
+expect_equal 'optics solids ' "$(stint bank balance --parent physics --format csv --no-header | cut -d, -f1 | tr '\n' ' ')"
+check stint bank balance --parent optics
+expect_out_has 'it pays for no other account'
+expect_exit 1 stint bank balance --parent nix
+
 it 'a ceiling limits one of them, and one of the parent all of them'
 check stint cap add optics all --amount 250
 expect_equal '400 50 400' "$(both free)"
@@ -120,9 +126,9 @@ stint user add bob --role user --logins bob >/dev/null 2>&1
 stint token add bob --role user --logins bob --format csv --no-header 2>/dev/null | cut -d, -f 2 >bob.token
 start_server
 as() { # NAME WORD...
-    t_name=$1
+    token=$(cat "$1.token")
     shift
-    STINT_TOKEN=$(cat "$t_name.token") stint "$@" --store "$TMP/nowhere" --server "$at"
+    STINT_TOKEN=$token stint "$@" --store "$TMP/nowhere" --server "$at"
 }
 seen() { as "$1" bank balance --format csv --no-header | cut -d, -f1 | tr '\n' ' '; }
 expect_equal 'optics physics solids ' "$(seen physics)"
@@ -142,6 +148,9 @@ expect_exit 1 as physics bank ceiling physics 900
 expect_exit 1 as bob bank ceiling optics 900
 expect_exit 1 as optics bank ceiling solids 900
 check stint bank ceiling optics none --per month
+page() { curl -sS -H "Authorization: Bearer $(cat "$1.token")" "$at/bank/$2"; }
+expect_equal 2 "$(page physics physics | grep -o 'href="/bank/\(optics\|solids\)"' | sort -u | wc -l)"
+expect_equal '1 0' "$(page optics 'optics?from=2025-06-01&to=2025-06-30' | grep -c 'paid by physics') $(page optics optics | grep -c -e solids -e 'it pays for')"
 stop_server
 
 it 'a receipt of the parent has all runs, and is verified by accounting files'

@@ -43,29 +43,43 @@ int page_requests(struct page_view *view, struct error *err)
 }
 
 /*
- * What is shown of an account, each an action of the bank. `period`: it is of the period of the
- * page.
+ * What is shown of an account, each an action of the bank. `name`: the parameter that names the
+ * account; `period`: it is of the period of the page.
  */
 static const struct account_panel {
-    const char *action;
+    const char *action, *name;
     bool period;
     struct panel panel;
 } account_panels[] = {
     {"balance",
+     "word",
      false,
      {"What is left", "bank", "", PANEL_BALANCE | PANEL_FIELDS | PANEL_NOTES | PANEL_WIDE, NULL,
       NULL}},
     {"days",
+     "word",
      true,
      {"Balance over time", "bank", "", PANEL_PICTURE | PANEL_FOLDED | PANEL_NOTES | PANEL_WIDE,
       "line", NULL}},
+    {"balance",
+     "parent",
+     false,
+     {"Accounts that it pays for", "bank", "",
+      PANEL_BALANCE | PANEL_TABLE | PANEL_IF_ANY | PANEL_WIDE, NULL, NULL}},
     {"caps",
+     "word",
      false,
      {"Ceilings and caps", "bank", "", PANEL_TABLE | PANEL_IF_ANY | PANEL_WIDE, NULL, NULL}},
-    {"allotments", false, {"Allotments", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
-    {"statement", true, {"Who used what", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
-    {"charges", true, {"Charges", "bank", "", PANEL_FOLDED | PANEL_WIDE, NULL, NULL}},
-    {"history", true, {"Entries", "bank", "", PANEL_FOLDED | PANEL_WIDE, NULL, NULL}},
+    {"allotments",
+     "word",
+     false,
+     {"Allotments", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
+    {"statement",
+     "word",
+     true,
+     {"Who used what", "bank", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL}},
+    {"charges", "word", true, {"Charges", "bank", "", PANEL_FOLDED | PANEL_WIDE, NULL, NULL}},
+    {"history", "word", true, {"Entries", "bank", "", PANEL_FOLDED | PANEL_WIDE, NULL, NULL}},
 };
 
 int page_bank_account(struct page_view *view, struct error *err)
@@ -75,7 +89,7 @@ int page_bank_account(struct page_view *view, struct error *err)
     for (size_t i = 0; i < COUNT_OF(account_panels) && !failed; i++) {
         struct request_value values[4] = {
             {"action", str_of(account_panels[i].action)},
-            {"word", view->thing},
+            {account_panels[i].name, view->thing},
         };
         size_t count = 2;
         for (size_t v = 0; account_panels[i].period && v < 2; v++) {

@@ -236,8 +236,25 @@ static int add_balance(const struct bank *bank, const struct caps *caps,
     return failed ? failed : add_forecast(bank, account, &balance, row);
 }
 
-/* Of one account, or of all; `own`: of those that the caller is in. */
-static int show_balances(struct bank *bank, const struct ledger_account *one, bool own)
+/* Which balances are shown: of one account, of those that one pays for, or of all. */
+struct balances {
+    const struct ledger_account *one, *parent; /* or NULL */
+    bool own;                                  /* of all: of those that the caller is in */
+};
+
+static int is_shown(const struct bank *bank, const struct balances *which,
+                    const struct ledger_account *account, bool *out)
+{
+    if (which->one || which->parent || !which->own) {
+        *out = (!which->one || which->one == account) &&
+               (!which->parent ||
+                (account->payer == which->parent->id && ledger_has_parent(account)));
+        return 0;
+    }
+    return bank_is_in(bank, account, out);
+}
+
+static int show_balances(struct bank *bank, const struct balances *which)
 {
     static const char *const shown_beside[] = {"used", "free", NULL};
     struct beside beside;
@@ -250,20 +267,24 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
     bank->answer->table.columns[PARENT_C].audience = COLUMN_FOR_MACHINES;
     for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
         const struct ledger_account *account = &bank->accounts.rows[i];
-        bool shown = one ? one == account : !own;
-        failed = own && !one ? bank_is_in(bank, account, &shown) : 0;
+        bool shown = false;
+        failed = is_shown(bank, which, account, &shown);
         failed = failed || !shown ? failed : add_balance(bank, &caps, account);
         if (shown && ledger_has_parent(account)) {
             bank->answer->table.columns[PARENT_C].audience = COLUMN_FOR_ALL;
         }
-        failed = failed || !shown || !(own || one) ? failed : bank_note_caps(bank, account);
+        failed = failed || !shown || !(which->own || which->one)
+                     ? failed
+                     : bank_note_caps(bank, account);
     }
     failed = failed ? failed : beside_fill(&beside, &bank->answer->table, bank->err);
     caps_release(&caps);
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
-                    own ? "none of your runs was charged to an account of the bank"
-                        : "no account of the bank is visible to you; see: stint help bank");
+                    which->own      ? "none of your runs was charged to an account of the bank"
+                    : which->parent ? "it pays for no other account"
+                                    : "no account of the bank is visible to you; see: stint "
+                                      "help bank");
     } else {
         answer_note(bank->answer, NOTE_READING,
                     "free is the balance without what running jobs may still cost; it runs out "
@@ -275,16 +296,20 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
 int bank_show_balance(struct bank *bank, bool own)
 {
     struct str name = {0};
-    const struct ledger_account *one = NULL;
+    const struct str parent = own ? name : request_text(bank->request, "parent");
+    struct balances which = {.own = own};
     int failed = request_each(bank->request, "word", 0, &name)
-                     ? ledger_accounts_get(&bank->accounts, name, &one, bank->err)
+                     ? ledger_accounts_get(&bank->accounts, name, &which.one, bank->err)
                      : 0;
-    return failed ? failed : show_balances(bank, one, own);
+    if (!failed && parent.ptr) {
+        failed = ledger_accounts_get(&bank->accounts, parent, &which.parent, bank->err);
+    }
+    return failed ? failed : show_balances(bank, &which);
 }
 
 int bank_list_balances(struct bank *bank)
 {
-    return show_balances(bank, NULL, false);
+    return show_balances(bank, &(struct balances){0});
 }
 
 /* --- statement ---------------------------------------------------------------------------- */

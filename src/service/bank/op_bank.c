@@ -38,7 +38,7 @@ static const struct action {
     {"refund", bank_do_refund, true, 2, "allotment note id"},
     {"bulk", bank_do_bulk, true, 1, "apply"},
     {"charge", bank_do_charge, true, 0, "recharge from to apply note"},
-    {"balance", show_balance, false, 1, ""},
+    {"balance", show_balance, false, 1, "parent"},
     {"allotments", bank_show_allotments, false, 1, ""},
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
@@ -183,8 +183,8 @@ static const struct param params[] = {
     {.name = "parent",
      .type = PARAM_TEXT,
      .value = "ACCOUNT",
-     .help =
-         "the account that pays for its runs, for good: it has no service units of its own"},
+     .help = "open, set: the account that pays for its runs, for good: it has no service units "
+             "of its own; balance: the accounts that this one pays for"},
     {.name = "per",
      .type = PARAM_CHOICE,
      .value = "PERIOD",
@@ -361,6 +361,7 @@ const struct operation operation_bank = {
         "stint bank grant chem 500 --id invoice-12 # safe to repeat\n"
         "stint bank open lab --parent chem # its runs are paid by chem\n"
         "stint bank ceiling lab 500 --per month # no more than this\n"
+        "stint bank balance --parent chem # of all that chem pays for\n"
         "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
