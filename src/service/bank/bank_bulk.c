@@ -239,7 +239,7 @@ static struct str *names_of(const struct sheet *sheet)
     return names;
 }
 
-/* Accounts that the sheet names, or that change with those. */
+/* Accounts that the sheet names, or that change with those; what a parent has is shown once. */
 static int show_plan(const struct bank *bank, const struct sheet *sheet,
                      const struct before *before, size_t count)
 {
@@ -254,7 +254,8 @@ static int show_plan(const struct bank *bank, const struct sheet *sheet,
         failed = ledger_balance(account, &bank->allotments, bank->now, &is, bank->err);
         const bool named =
             bsearch(&account->name, names, sheet->count, sizeof(*names), compare_names);
-        if (!failed && (named || !was || was->balance.balance != is.balance)) {
+        if (!failed && !ledger_has_parent(account) &&
+            (named || !was || was->balance.balance != is.balance)) {
             add_account(bank, account, was, &is);
         }
     }
