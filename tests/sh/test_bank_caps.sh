@@ -82,6 +82,8 @@ expect_equal 'all,month,80,50,30,0' "$(left bio | grep month)"
 expect_equal 50,0,over "$(balance bio balance),$(balance bio free),$(balance bio state)"
 check stint cap remove bio all
 check stint cap add bio all --amount 85
+check stint quote -- -n 10 -t 60 -A bio
+expect_out_has 'everybody together has 5 SU left of a cap of 85 in bio: the job does not fit'
 expect_equal 5,ok "$(balance bio free),$(balance bio state)"
 check stint bank check
 

@@ -57,6 +57,8 @@ expect_equal '400 50 400' "$(both free)"
 check stint cap add physics all --share 62
 expect_equal '20 20 20' "$(both free)"
 expect_equal 'all,allotment,620,600,0,20' "$(stint bank caps physics --format csv --no-header | cut -d, -f2,3,5-8)"
+check stint quote -- -n 30 -t 60 -A optics
+expect_out_has 'everybody together has 20 SU left of a cap of 620 in physics: the job does not fit'
 check stint cap remove physics all
 check stint cap set optics all --amount 100
 expect_equal 'ok over ok' "$(both state)"

@@ -123,6 +123,9 @@ int bank_show_verify(struct bank *bank) MUST_CHECK;
 int bank_show_allotments(struct bank *bank) MUST_CHECK;
 int bank_show_export(struct bank *bank) MUST_CHECK;
 
+/* The parent of an account, also for callers who do not see it. */
+struct ledger_account bank_parent_of(const struct ledger_account *account);
+
 /* What the ceilings of an account and of its parent leave to use; INT64_MAX: there are none. */
 int bank_ceiling(const struct bank *bank, const struct caps *caps,
                  const struct ledger_account *account, int64_t *out) MUST_CHECK;

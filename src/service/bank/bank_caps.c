@@ -98,8 +98,7 @@ int bank_show_caps(struct bank *bank)
     return failed;
 }
 
-/* The caller may see an account, and not its parent. */
-static struct ledger_account parent_of(const struct ledger_account *account)
+struct ledger_account bank_parent_of(const struct ledger_account *account)
 {
     struct ledger_account parent = *account;
     parent.id = account->payer;
@@ -125,7 +124,7 @@ int bank_ceiling(const struct bank *bank, const struct caps *caps,
     int64_t above = INT64_MAX;
     int failed = ceiling_of(bank, caps, account, out);
     if (!failed && ledger_has_parent(account)) {
-        const struct ledger_account parent = parent_of(account);
+        const struct ledger_account parent = bank_parent_of(account);
         failed = ceiling_of(bank, caps, &parent, &above);
     }
     *out = above < *out ? above : *out;

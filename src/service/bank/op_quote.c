@@ -360,10 +360,14 @@ static int64_t cap_end(const struct quote *quote, const struct cap_state *state)
     return state->cap->months > 0 ? zone_instant(quote->bank.zone, next) : INT64_MAX;
 }
 
+/* Ceilings are of everybody, also where nobody is known to submit the job. */
 static bool is_of_user(const struct cap_states *states, struct str user,
                        const struct cap_state *state)
 {
     bool own = false;
+    if (cap_is_ceiling(state->cap) || !user.ptr) {
+        return cap_is_ceiling(state->cap);
+    }
     for (size_t i = 0; i < states->count; i++) {
         own = own || str_eq(states->rows[i].user, user);
     }
@@ -371,23 +375,22 @@ static bool is_of_user(const struct cap_states *states, struct str user,
 }
 
 /*
- * Whether the user may use that much, by all caps of theirs; *when is when they may, where that
- * is later: INT64_MAX, as far as is known never.
+ * Whether the user may use that much of an account, by all caps of theirs; *when is when they
+ * may, where that is later: INT64_MAX, as far as is known never.
  */
-static int check_caps(const struct quote *quote, int64_t *when)
+static int check_caps_of(const struct quote *quote, const struct caps *caps,
+                         const struct ledger_account *account, int64_t *when)
 {
     const struct bank *bank = &quote->bank;
     const struct run *run = &quote->batch.run;
-    struct caps caps;
+    const struct str user = RUN_HAS(run, user) ? run->user : (struct str){0};
     struct cap_states states = {0};
-    int failed = caps_list(bank->books, bank->zone, bank->now, &caps, bank->err);
-    failed = failed ? failed
-                    : caps_of(bank->books, bank->zone, bank->now, &caps, quote->account,
-                              &bank->allotments, &states, bank->err);
-    for (size_t i = 0; !failed && RUN_HAS(run, user) && i < states.count; i++) {
+    const int failed = caps_of(bank->books, bank->zone, bank->now, caps, account,
+                               &bank->allotments, &states, bank->err);
+    for (size_t i = 0; !failed && i < states.count; i++) {
         const struct cap_state *state = &states.rows[i];
         if (state->limit == INT64_MAX || state->left >= quote->total ||
-            !is_of_user(&states, run->user, state)) {
+            !is_of_user(&states, user, state)) {
             continue;
         }
         struct arena *arena = &bank->answer->table.arena;
@@ -395,11 +398,25 @@ static int check_caps(const struct quote *quote, int64_t *when)
         *when = end > *when ? end : *when;
         answer_note(bank->answer, NOTE_WARNING,
                     "%.*s has %.*s SU left of a cap of %.*s in %.*s: the job does not fit",
-                    STR_ARG(run->user),
+                    STR_ARG(cap_is_ceiling(state->cap) ? STR("everybody together") : user),
                     STR_ARG(amount_print(arena, state->left > 0 ? state->left : 0)),
-                    STR_ARG(amount_print(arena, state->limit)), STR_ARG(quote->account->name));
+                    STR_ARG(amount_print(arena, state->limit)), STR_ARG(account->name));
     }
     cap_states_release(&states);
+    return failed;
+}
+
+/* The same by caps of the account and of its parent. */
+static int check_caps(const struct quote *quote, int64_t *when)
+{
+    const struct bank *bank = &quote->bank;
+    const struct ledger_account parent = bank_parent_of(quote->account);
+    struct caps caps;
+    int failed = caps_list(bank->books, bank->zone, bank->now, &caps, bank->err);
+    failed = failed ? failed : check_caps_of(quote, &caps, quote->account, when);
+    failed = failed || !ledger_has_parent(quote->account)
+                 ? failed
+                 : check_caps_of(quote, &caps, &parent, when);
     caps_release(&caps);
     return failed;
 }
