@@ -53,7 +53,7 @@ check stint bank check
 
 it 'a run that no rate fits is said, with what charges it once one does'
 run_of 5 1 10
-expect_err_has 'could not be charged: no rate fits it; add the rate, then: stint bank charge --recharge --from DAY --apply'
+expect_out_has 'could not be charged: no rate fits it; add the rate, then: stint bank charge --recharge --from DAY --apply'
 expect_equal 80 "$(used)"
 
 it 'restored books and facts made again leave it too'
