@@ -3,28 +3,35 @@
 
 #include "books/books_internal.h"
 
+/* Takes the statement at `i` out of the cache; the others stay in their order. */
+static sqlite3_stmt *take_at(struct books *books, size_t i)
+{
+    sqlite3_stmt *statement = books->idle[i];
+    books->idle_count--;
+    memmove(&books->idle[i], &books->idle[i + 1],
+            (books->idle_count - i) * sizeof(books->idle[0]));
+    return statement;
+}
+
 /* An idle statement of this text, taken out of the cache; NULL: none. */
 static sqlite3_stmt *take_idle(struct books *books, const char *sql)
 {
-    for (size_t i = 0; i < books->idle_count; i++) {
-        sqlite3_stmt *statement = books->idle[i];
-        if (strcmp(sqlite3_sql(statement), sql) == 0) {
-            books->idle[i] = books->idle[--books->idle_count];
-            return statement;
+    for (size_t i = books->idle_count; i > 0; i--) {
+        if (strcmp(sqlite3_sql(books->idle[i - 1]), sql) == 0) {
+            return take_at(books, i - 1);
         }
     }
     return NULL;
 }
 
 /*
- * Keeps a statement for the next call with the same text; the cache has room for those of one
- * command.
+ * Keeps a statement for the next call with the same text, the one that was used last behind the
+ * others; what does not fit is the one that was used first.
  */
 static void keep_idle(struct books *books, sqlite3_stmt *statement)
 {
     if (books->idle_count == BOOKS_IDLE_MAX) {
-        sqlite3_finalize(statement);
-        return;
+        sqlite3_finalize(take_at(books, 0));
     }
     (void)sqlite3_reset(statement);
     (void)sqlite3_clear_bindings(statement);

@@ -48,8 +48,8 @@ WHERE NOT EXISTS (
         AND json_extract(e."after", '$.cluster') IS d.cluster AND json_extract(e."after", '$.from') IS d."from"
         AND json_extract(e."after", '$.to') IS d."to"
         AND (json_extract(e."after", '$.draw') IS NULL OR json_extract(e."after", '$.draw') = d.id)
-        AND NOT EXISTS (SELECT 1 FROM bank_event later WHERE later.what = 'draw' AND later.id > e.id
-            AND json_extract(later."after", '$.draw') = d.id))
+        AND NOT EXISTS (SELECT 1 FROM bank_event later WHERE later.what = 'draw' AND later.account = d.account
+            AND later.id > e.id AND json_extract(later."after", '$.draw') = d.id))
 UNION ALL
 SELECT json_extract(e."after", '$.name') FROM bank_event e
 WHERE e.what = 'draw' AND NOT EXISTS (

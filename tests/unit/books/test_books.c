@@ -5,11 +5,13 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "books/books_internal.h"
 #include "books/books_session.h"
 #include "books/query.h"
 #include "books/statements.h"
@@ -379,6 +381,57 @@ static void every_named_statement_is_known_to_the_engine(void **state)
     some_close(&some);
 }
 
+/* Whether a statement of this text is kept prepared. */
+static bool is_prepared(struct books *books, const char *sql)
+{
+    sqlite3_stmt *one = NULL;
+    while ((one = sqlite3_next_stmt(books->db, one)) && strcmp(sqlite3_sql(one), sql) != 0) {
+    }
+    return one != NULL;
+}
+
+static void the_statement_that_was_run_last_stays_prepared(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    some_open(&some, "UTC");
+    for (int i = 0; i < 2 * BOOKS_IDLE_MAX; i++) {
+        char sql[32];
+        snprintf(sql, sizeof(sql), "SELECT %d", i);
+        struct query q = query_begin(some.books, sql);
+        query_run(&q);
+        expect_int(query_finish(&q, "a test", &err), 0);
+        expect_true(is_prepared(some.books, sql));
+    }
+    expect_false(is_prepared(some.books, "SELECT 0"));
+    some_close(&some);
+}
+
+/* An account is looked up in the events by its number, not by reading all of them. */
+static void the_check_looks_up_the_events_of_an_account(void **state)
+{
+    (void)state;
+    const char *const checks[] = {SQL_CHAIN_ACCOUNTS, SQL_CHAIN_DRAWS};
+    struct some_books some;
+    some_open(&some, "UTC");
+    for (size_t i = 0; i < COUNT_OF(checks); i++) {
+        struct buf sql;
+        struct error err = {0};
+        bool found = false;
+        buf_init(&sql, 1 << 16);
+        buf_addf(&sql, "EXPLAIN QUERY PLAN %s", checks[i]);
+        struct query q = query_begin(some.books, sql.ptr);
+        while (query_row(&q)) {
+            found = found || strstr(query_view_at(&q, 3).ptr, "bank_event_account");
+        }
+        expect_int(query_finish(&q, "a test", &err), 0);
+        expect_true(found);
+        buf_release(&sql);
+    }
+    some_close(&some);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -397,5 +450,7 @@ int main(void)
     SUITE_TEST(&suite, a_second_writer_waits_and_a_reader_does_not);
     SUITE_TEST(&suite, a_session_has_one_handle_and_begins_anew_to_write);
     SUITE_TEST(&suite, every_named_statement_is_known_to_the_engine);
+    SUITE_TEST(&suite, the_statement_that_was_run_last_stays_prepared);
+    SUITE_TEST(&suite, the_check_looks_up_the_events_of_an_account);
     return suite_run(&suite, "books");
 }
