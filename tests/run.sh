@@ -205,11 +205,17 @@ list_jobs() {
     find tests/golden -name '*.cmd' 2>/dev/null | sed 's|^tests/||; s|/[^/]*$||' | sort -u
 }
 
+# choose [NAME...]: the jobs whose names contain one of these; one with the end of a file's name is the end of a job's name.
 choose() {
     if [ $# -eq 0 ]; then
         cat
     else
-        grep -F -e "$(printf '%s\n' "$@")"
+        awk 'BEGIN {
+                count = ARGC
+                for (i = 1; i < count; i++) { name[i] = ARGV[i]; ends[i] = sub(/\.(sh|c)$/, "", name[i]); ARGV[i] = "" }
+            }
+            function fits(i) { return ends[i] ? substr($0, length($0) - length(name[i]) + 1) == name[i] : index($0, name[i]) }
+            { for (i = 1; i < count; i++) if (fits(i)) { print; next } }' "$@"
     fi
 }
 
@@ -310,10 +316,9 @@ if [ -n "$builds" ]; then
     PATH=$outside sh -c "$builds"
     choose_jobs "$@"
 fi
-if [ ! -s "$logs/jobs" ]; then
-    echo "no test matches: $*" >&2
-    exit 1
-fi
+for name; do
+    choose "$name" <"$logs/chosen" | grep -q . || { echo "no test matches: $name" >&2 && exit 1; }
+done
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
 grep -vFx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
 wait

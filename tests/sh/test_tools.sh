@@ -238,4 +238,13 @@ run sh tests/run.sh fine
 expect_equal '2 passed, 0 failed' "$(tail -n 1 "$OUT")"
 expect_exit 1 sh tests/run.sh nonesuch
 
+it 'runner: takes names of files'
+cp tests/sh/test_fine.sh tests/sh/test_fine_too.sh
+run sh tests/run.sh sh/test_fine.sh
+expect_equal '2 passed, 0 failed' "$(tail -n 1 "$OUT")"
+
+it 'runner: a name that no test has is an error beside others'
+expect_exit 1 sh tests/run.sh fine nonesuch
+expect_err_has 'no test matches: nonesuch'
+
 finish
