@@ -14,7 +14,7 @@ export const addresses = [
     '/', '/explore', `/explore/jobs?by=user&${March}`, `/explore/cpu_hours,jobs?by=group,account,partition,name,qos,project&${March}`,
     `/explore/cpu_hours?by=cluster,metagroup&every=day&chart=stacked&${March}`, `/jobs?${March}`, `/jobs?fold=1&sort=user&${March}`, `/compare?${March}`,
     '/compare?job=1,70003', '/job?id=70003', '/live', '/live/nodes', '/live/gpus', `/live/use?${March}`, '/live/soonest?cpus=4', `/hogs?${March}`, '/bank', '/requests', '/quote',
-    '/quote?cpus=2&time=1:00:00&account=annacc', `/waste?by=group&${March}`, `/forecast?measure=jobs&${March}`, '/history?measure=jobs', `/when?measure=cpu_hours&${March}`, `/sizes?of=wait&${March}`, `/rightsize?${March}`,
+    '/quote?cpus=2&time=1:00:00&account=annacc', `/waste?by=group&${March}`, `/forecast?measure=jobs&${March}`, '/history?measure=jobs', `/when?measure=cpu_hours&${March}`, `/sizes?of=wait&${March}`, `/rightsize?${March}`, `/report?${March}`,
     `/energy?by=name&${March}`, '/quality', '/measures', '/me', '/admin', '/admin/metagroup', '/admin/member', '/admin/people', '/admin/target', '/admin/gap',
     '/admin/token', '/admin/user', '/admin/view', '/inside', '/done', '/login', '/search', '/search?q=quu', '/suggest?q=quu', `/answer/usage?by=user&${March}`,
     '/answer/books?action=history', '/answer/bank?action=history&word=annacc', '/answer/invoice?action=list', `/answer/timeline?of=job_cpus&by=user&${March}`,

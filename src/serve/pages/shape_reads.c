@@ -107,7 +107,7 @@ static struct str spark_of(const struct page_view *view, const struct reads_besi
     struct buf text;
     buf_init(&text, LIMIT_OUTPUT);
     for (size_t row = 0; row < rows; row++) {
-        values[row] = cell_number(table, id, row, NAN);
+        values[row] = cell_number(table, id, row, nan(""));
     }
     spark_page(&text, &(struct spark){.values = values,
                                       .count = rows,
