@@ -33,8 +33,8 @@ static const char *const rate_rows[] = {
     "name=industry|account=c*|group=*|cpu=4|gpu=8|kwh=0.3",
     "name=power|qos=*|partition=*|kwh=250.000001",
     "name=parts|cluster=*|partition=short|cpu=0.5|resources=gres/shard=0.333333,license/m=7",
-    "name=models|cluster=*|partition=long|group=g*|how=max|mem=0.1|resources=gres/gpu:a=3,x/"
-    "y=0",
+    ("name=models|cluster=*|partition=long|group=g*|how=max|mem=0.1|"
+     "resources=gres/gpu:a=3,x/y=0"),
     "name=licences|unit=EUR|account=*|qos=q*|resources=license/m=0.5,gres/gpu:a=1",
     "name=ind|metagroup=ind*|cluster=*|cpu=11|gpu=3",
     "name=fir|metagroup=startups|cluster=*|cpu=5|gpu=2",
