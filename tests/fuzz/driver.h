@@ -40,7 +40,8 @@ static inline void check_texts(const struct run *run)
         if (run_fields[i].type == FIELD_TEXT && run_has(run, i)) {
             struct str text;
             memcpy(&text, (const char *)run + run_fields[i].offset, sizeof(text));
-            must(text.len > 0 && text.len <= LIMIT_TEXT_FIELD && str_is_utf8(text));
+            must(text.len > 0 || i == RUN_resources); /* empty: there were none */
+            must(text.len <= LIMIT_TEXT_FIELD && str_is_utf8(text));
         }
     }
 }

@@ -13,8 +13,10 @@ static void check_things(const struct inventory_item_list *list,
         for (size_t k = 0; k < about->field_count; k++) {
             const struct inventory_item_value *value = &list->rows[i].values[k];
             if (value->has && about->fields[k].type == FIELD_TEXT) {
-                must(value->text.len > 0 && value->text.len <= LIMIT_TEXT_FIELD &&
-                     str_is_utf8(value->text));
+                /* no weights: a unit for each cpu */
+                must(value->text.len > 0 ||
+                     strcmp(about->fields[k].id, "billing_weights") == 0);
+                must(value->text.len <= LIMIT_TEXT_FIELD && str_is_utf8(value->text));
             } else if (value->has) {
                 must(value->integer >= 0);
             }
