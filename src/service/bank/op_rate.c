@@ -271,7 +271,7 @@ const struct operation operation_rate = {
         "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # for runs that start at night\n"
         "stint rate add industry --cpu 4 --gpu 60 -A 'ind-*' # for some accounts\n"
         "stint rate add partners --cpu 4 --gpu 60 --metagroup industry # for its members\n"
-        "stint rate add lab --cpu 1 --resources gres/shard=2,license/matlab=0.5\n"
+        "stint rate add lab --resources gres/shard=2,license/matlab=0.5 # and any other\n"
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
         "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
         "stint rate test 4711 # what would job 4711 cost by the rates of today, and why?",

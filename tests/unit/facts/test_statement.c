@@ -158,6 +158,7 @@ static const char *const temporary[] = {
     "CREATE TEMP TABLE merged AS SELECT rowid AS old_row, * FROM runs LIMIT 0",
     "CREATE TEMP TABLE repeats (fresh BIGINT, same BOOLEAN)",
     "CREATE TEMP TABLE twins (fresh BIGINT, old BIGINT, same BOOLEAN, again BOOLEAN)",
+    "CREATE TEMP TABLE waits_expected (digest BIGINT, \"start\" BIGINT)",
 };
 
 /* How many values a statement takes: its ?, or the highest of its $1, $2, ... */
