@@ -228,4 +228,14 @@ sed -i 's/^energy = joules/energy = joules in kWh/' map
 check stint import csv --map map --cluster c joules.csv --store kwh
 expect_out '47160000' stint report energy --from 2025-02-01 --to 2025-02-01 --store kwh --zone UTC --format csv --no-header
 
+it 'what was charged for energy is itemised in kWh'
+sed -i 's/^user = user/user = user\naccount = user/' map
+check stint import csv --map map --cluster c joules.csv --store paid
+check stint rate add power --kwh 2 --store paid
+check stint bank open ann --from 2025-01-01 --store paid
+check stint bank charge --store paid
+check stint bank charges ann --from 2025-02-01 --to 2025-02-01 --store paid
+expect_out_has ' 12.7 kWh '
+expect_out_has ' 25.4 '
+
 finish

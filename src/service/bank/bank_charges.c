@@ -76,7 +76,13 @@ static void add_quantities(struct table *table, size_t row, const struct price *
         const struct price_line *line = &price->lines[i];
         const bool bytes = str_eq(str_of(line->what), STR("mem"));
         const int64_t quantity = bytes ? line->quantity >> 20 : line->quantity;
-        if (line->counts && line->quantity > 0) {
+        if (!line->counts || line->quantity <= 0) {
+            continue;
+        }
+        if (line->is_energy) {
+            text = arena_printf(&table->arena, "%s%s%.4g kWh", text, *text ? ", " : "",
+                                (double)line->quantity / (double)HOUR_US);
+        } else {
             text = arena_printf(&table->arena, "%s%s%lld %s%s", text, *text ? ", " : "",
                                 (long long)quantity, bytes ? "MiB " : "", line->what);
         }
