@@ -59,10 +59,11 @@ static int set_parent(struct bank *bank, struct ledger_account *account)
         failed = error_set(bank->err, ERROR_USAGE, "an account is not its own parent");
     }
     if (!failed && (parent->opened > account->opened || parent->closed < account->closed)) {
-        failed = error_set(bank->err, ERROR_CONFLICT,
-                           "'%.*s' is not open for as long as '%.*s', whose runs it would pay "
-                           "for: open that one with --from on a later day",
-                           STR_ARG(parent->name), STR_ARG(account->name));
+        failed =
+            error_set(bank->err, ERROR_CONFLICT,
+                      "'%.*s' is not open for as long as '%.*s', whose runs it would pay "
+                      "for: open '%.*s' with a later --from",
+                      STR_ARG(parent->name), STR_ARG(account->name), STR_ARG(account->name));
     }
     if (failed || account->payer == parent->id) {
         return failed;
