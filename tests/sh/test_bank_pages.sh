@@ -45,6 +45,11 @@ stint bank days chem --from 1d --format csv --no-header >days.csv
 expect_equal '50,50,50' "$(awk -F, '$5 != "" && $6 != ""' days.csv | cut -d, -f5-7)"
 expect_exit 0 stint bank days chem --from 30d --format svg
 expect_out_has 'class="c-band"'
+
+it 'what an account owes does not vanish in a forecast'
+expect_exit 0 stint bank days bio --from 30d --format svg
+expect_equal 0 "$(grep -c 'class="c-band"' "$OUT")"
+
 expect_exit 1 stint bank days chemistry
 expect_exit 2 stint bank days
 

@@ -190,4 +190,13 @@ statement physics >>is
 expect_equal "$(cat was)" "$(cat is)"
 check stint bank check
 expect_exit 1 stint bank grant optics 10
+
+it 'of a parent that is used up staff are told once, and not of those that it pays for'
+run_of 9 30000 10 2025-08-02 dan optics
+stint token add vera --role staff --format csv --no-header 2>/dev/null | cut -d, -f 2 >vera.token
+start_server
+curl -sS -H "Authorization: Bearer $(cat vera.token)" "$at/attention" >out
+expect_equal 'Account physics is used up' "$(grep -o 'Account [a-z]* is used up' out)"
+stop_server
+
 finish

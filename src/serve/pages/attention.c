@@ -212,6 +212,18 @@ static void find_gpus(struct attention_list *list)
 
 /* --- the bank --- */
 
+/* Whether an account is as its parent is, which is listed too: then the parent is to look at. */
+static bool follows_parent(const struct table *table, size_t row)
+{
+    const struct str parent = cell_raw(table, "parent", row);
+    for (size_t i = 0; parent.len > 0 && i < table->row_count; i++) {
+        if (str_eq(cell_raw(table, "account", i), parent)) {
+            return str_eq(cell_raw(table, "state", i), cell_raw(table, "state", row));
+        }
+    }
+    return false;
+}
+
 static void find_account(struct attention_list *list, const struct table *table, size_t row)
 {
     struct page_view *view = list->view;
@@ -222,7 +234,7 @@ static void find_account(struct attention_list *list, const struct table *table,
     const bool early = cell_real(table, "runs_out", row, &out) &&
                        (!cell_real(table, "ends", row, &ends) || out < ends);
     struct buf more, url;
-    if (!over && !low && !early) {
+    if ((!over && !low && !early) || follows_parent(table, row)) {
         return;
     }
     buf_init(&more, LIMIT_ARGUMENT);

@@ -220,10 +220,16 @@ static void draw_days(const struct days *days)
         return;
     }
     table_columns(out, drawn_headings, COUNT_OF(drawn_headings));
+    bool owes = false;
     for (size_t row = 0; row < table->row_count; row++) {
+        const bool past = table_has(table, BALANCE_C, row);
+        if (!past && owes) {
+            return; /* what is owed does not end by itself: there is nothing to forecast */
+        }
         const size_t to = table_row(out);
         table_copy_cell(table, DAY_C, row, out, DRAWN_DAY, to);
-        if (table_has(table, BALANCE_C, row)) {
+        if (past) {
+            owes = table->columns[BALANCE_C].cells[row].integer < 0;
             table_copy_cell(table, BALANCE_C, row, out, DRAWN_LEFT, to);
             continue;
         }

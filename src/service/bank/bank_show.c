@@ -283,8 +283,9 @@ static int show_balances(struct bank *bank, const struct balances *which)
         answer_note(bank->answer, NOTE_EMPTY, "%s",
                     which->own      ? "none of your runs was charged to an account of the bank"
                     : which->parent ? "it pays for no other account"
-                                    : "no account of the bank is visible to you; see: stint "
-                                      "help bank");
+                    : caller_may(bank->service->caller, RIGHT_ALL)
+                        ? "the bank has no account yet: stint bank open ACCOUNT"
+                        : "no account of the bank is visible to you; see: stint help bank");
     } else {
         answer_note(bank->answer, NOTE_READING,
                     "free is the balance without what running jobs may still cost; it runs out "
