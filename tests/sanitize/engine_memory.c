@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Linked into most programs that run under the address sanitizer: what the engines make for themselves comes from the C
- * library and not from the sanitizer: with operator new in DuckDB, which is C++ and not instrumented, and all of SQLite's.
- * Watching DuckDB's plans was two fifths of the time that the tests took, watching how SQLite reads a schema half of every
- * command of the bank; our code never sees a byte of either.
+ * Linked into most programs that run under the address sanitizer: what the engines allocate for
+ * themselves comes from the C library and not from the sanitizer: with operator new in DuckDB,
+ * which is C++ and not instrumented, and all of SQLite's. Watching DuckDB's plans was two fifths
+ * of the time that the tests took, watching how SQLite reads a schema half of every command of
+ * the bank; our code never sees a byte of either.
  *
- * Our own memory is watched everywhere. What the engines make for us (results, statements, values) is watched, for what is
- * not destroyed or used after, where this is left out: see `watched` in tests/CMakeLists.txt.
+ * Our own memory is watched everywhere. What the engines allocate for us (results, statements,
+ * values) is watched for leaks and use after release in the programs that leave this out: see
+ * `watched` in tests/CMakeLists.txt.
  */
 #include <sqlite3.h>
 #include <stddef.h>

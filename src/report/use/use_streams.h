@@ -31,8 +31,9 @@ int use_streams_load(struct facts *facts, const struct use_span *spans, size_t c
  * "WITH ... spans AS (...)": a row for each look of a stream. Columns of all: run, node,
  * stream, moment; the interval before the look (since, gap), how long they usually are (usual),
  * whether it is covered (joined), and whether what counters rose by is known to have been in it
- * (dated): it is not where a clock that was set put looks out of order. Of nodes: kind, mem, kept, cache, and the counters with their
- * rises (cpu, cpu_up, bytes_in, bytes_in_up, ...). Of cards: place, busy, mem, size.
+ * (dated): it is not where a clock that was set put looks out of order. Of nodes: kind, mem,
+ * kept, cache, and the counters with their rises (cpu, cpu_up, bytes_in, bytes_in_up, ...). Of
+ * cards: place, busy, mem, size.
  */
 void use_streams_add(struct statement *sql, enum use_stream of, struct period reach);
 
